@@ -1,0 +1,12 @@
+// One register function per layer; module.cpp calls them all.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace ramify::bindings {
+
+void register_data(nanobind::module_& m);
+void register_trees(nanobind::module_& m);
+void register_factors(nanobind::module_& m);
+
+}  // namespace ramify::bindings

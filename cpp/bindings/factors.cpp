@@ -1,0 +1,7 @@
+#include "bindings.hpp"
+
+namespace ramify::bindings {
+
+void register_factors(nanobind::module_&) {}
+
+}  // namespace ramify::bindings
