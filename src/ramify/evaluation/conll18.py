@@ -277,7 +277,7 @@ def _right_words(
 def arcs_found(
     gold: Corpus, system: Corpus, gold_words: IntArray, system_words: IntArray, *, subtypes: bool = False
 ) -> tuple[BoolArray, BoolArray]:
-    """Say for each aligned pair of words whether the head, and whether head and label are right; (A,) each."""
+    """Say for each aligned pair of words whether the head is right, and head and label; (A,) each."""
     head = gold.parent[gold_words] == _to_gold(system, gold_words, system_words)[system.parent[system_words]]
     if subtypes:
         label = _agree(gold.deprels, system.deprels, gold_words, system_words)

@@ -1,7 +1,9 @@
 """Chunks and entities in label sequences: precision, recall and F1 by the rules of conlleval.
 
 The rules of that scorer of the CoNLL chunking and entity tasks take any mix of IOB1, IOB2 and BIOES, and find
-chunks in ill-formed sequences too: a chunk ends where its type changes, whatever the prefixes say.
+chunks in ill-formed sequences too: a chunk ends where its type changes, whatever the prefixes say. The first
+conlleval knew no ``S``, and did not part ``E`` from a ``B`` of the same type; here ``E`` and ``S`` close their chunk, as
+they do in the schemes that have them.
 """
 
 from __future__ import annotations
