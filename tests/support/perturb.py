@@ -83,9 +83,7 @@ def serialize(sentences: list[list[Token]]) -> str:
                 lines.append(f"{ids[token.words[0]]}-{ids[token.words[-1]]}\t{token.form}" + "\t_" * 8)
             for w in token.words:
                 head = ids[w.head] if w.head else 0
-                lines.append(
-                    f"{ids[w]}\t{w.form}\t{w.lemma}\t{w.upos}\t{w.xpos}\t{w.feats}\t{head}\t{w.deprel}\t_\t_"
-                )
+                lines.append(f"{ids[w]}\t{w.form}\t{w.lemma}\t{w.upos}\t{w.xpos}\t{w.feats}\t{head}\t{w.deprel}\t_\t_")
         lines.append("")
     return "\n".join(lines) + "\n"
 
@@ -149,8 +147,7 @@ def _make_multiword(tokens: list[Token], rng: random.Random) -> None:
     old = tokens[i : i + rng.choice([1, 2, 3])]
     form = "".join(token.form for token in old)
     pieces = [
-        rng.choice([form, form.upper(), *(w.form for t in old for w in t.words)])
-        for _ in range(rng.choice([2, 3]))
+        rng.choice([form, form.upper(), *(w.form for t in old for w in t.words)]) for _ in range(rng.choice([2, 3]))
     ]
     words = [_word(piece, rng) for piece in pieces]
     for word in words[1:]:

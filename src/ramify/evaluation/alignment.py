@@ -65,9 +65,7 @@ class _Side:
         self.multiword = [*corpus.in_multiword.tolist(), False]
         # A stretch that ends at `limit` takes a word in if reach <= limit: a word of a multiword token when
         # the token begins inside, any other word when it ends inside.
-        self.reach = np.append(
-            np.where(corpus.in_multiword, corpus.word_start + 1, corpus.word_end), beyond
-        ).tolist()
+        self.reach = np.append(np.where(corpus.in_multiword, corpus.word_start + 1, corpus.word_end), beyond).tolist()
         self.forms = corpus.forms
 
 

@@ -169,17 +169,13 @@ def check_same_words(gold: Corpus, system: Corpus) -> None:
         return
     remedy = "Use the CoNLL 2018 metrics, which align words, where tokenization differs."
     for sentence in range(min(gold.num_sentences, system.num_sentences)):
-        ours, theirs = (
-            side.forms[slice(*side.first_word[sentence : sentence + 2])] for side in (gold, system)
-        )
+        ours, theirs = (side.forms[slice(*side.first_word[sentence : sentence + 2])] for side in (gold, system))
         if ours == theirs:
             continue
         place = f"Attachment scores need the same words in gold and system; {gold.sentence_name(sentence)}"
         for word, (our_form, their_form) in enumerate(zip(ours, theirs, strict=False), 1):
             if our_form != their_form:
-                raise InvalidInputError(
-                    f"{place}, word {word}: gold has {our_form!r}, system {their_form!r}. {remedy}"
-                )
+                raise InvalidInputError(f"{place}, word {word}: gold has {our_form!r}, system {their_form!r}. {remedy}")
         raise InvalidInputError(f"{place}: gold has {len(ours)} words, system {len(theirs)}. {remedy}")
     raise InvalidInputError(
         f"Attachment scores need the same sentences in gold and system; gold has {gold.num_sentences}, "

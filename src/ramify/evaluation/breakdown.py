@@ -149,9 +149,7 @@ def _kinds(corpus: Corpus, dimension: Dimension, *, subtypes: bool) -> list[str]
     if dimension is Dimension.UPOS:
         return list(corpus.upos)
     if dimension is Dimension.NONPROJECTIVE:
-        return [
-            "nonprojective" if crossed else "projective" for crossed in nonprojective_words(corpus).tolist()
-        ]
+        return ["nonprojective" if crossed else "projective" for crossed in nonprojective_words(corpus).tolist()]
     word_id = corpus.word_id
     if dimension is Dimension.DIRECTION:
         names = np.where(corpus.heads <= 0, "root", np.where(corpus.heads < word_id, "left", "right"))

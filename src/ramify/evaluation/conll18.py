@@ -183,9 +183,7 @@ def sentence_counts(gold: Corpus, system: Corpus) -> dict[str, IntArray]:
     tally = _Tally(gold)
     counts = {
         "Tokens": tally.spans(gold.token_start, gold.token_end, system.token_start, system.token_end),
-        "Sentences": tally.spans(
-            gold.sentence_start, gold.sentence_end, system.sentence_start, system.sentence_end
-        ),
+        "Sentences": tally.spans(gold.sentence_start, gold.sentence_end, system.sentence_start, system.sentence_end),
     }
     every_gold, every_system = np.ones(gold.num_words, np.bool_), np.ones(system.num_words, np.bool_)
     for metric, correct in right.items():
@@ -211,9 +209,7 @@ class _Tally:
     def _per_sentence(self, sentences: IntArray) -> IntArray:
         return np.bincount(sentences, minlength=self._gold.num_sentences)
 
-    def spans(
-        self, starts: IntArray, ends: IntArray, system_starts: IntArray, system_ends: IntArray
-    ) -> IntArray:
+    def spans(self, starts: IntArray, ends: IntArray, system_starts: IntArray, system_ends: IntArray) -> IntArray:
         """Count shared spans; (S, 4)."""
         shared, _ = same_spans(starts, ends, system_starts, system_ends)
         of_gold = sentences_of(starts, self._gold)
@@ -244,15 +240,11 @@ class _Tally:
         )
 
 
-def _right_words(
-    gold: Corpus, system: Corpus, gold_words: IntArray, system_words: IntArray
-) -> dict[str, BoolArray]:
+def _right_words(gold: Corpus, system: Corpus, gold_words: IntArray, system_words: IntArray) -> dict[str, BoolArray]:
     """Say for each metric and each aligned pair of words whether the system is right; (A,) each."""
     upos = _agree(gold.upos, system.upos, gold_words, system_words)
     xpos = _agree(gold.xpos, system.xpos, gold_words, system_words)
-    feats = _agree(
-        _mapped(gold.feats, _universal), _mapped(system.feats, _universal), gold_words, system_words
-    )
+    feats = _agree(_mapped(gold.feats, _universal), _mapped(system.feats, _universal), gold_words, system_words)
     # Where gold has no lemma, any is right.
     no_lemma = np.array([lemma == "_" for lemma in gold.lemmas], dtype=np.bool_)[gold_words]
     lemma = no_lemma | _agree(gold.lemmas, system.lemmas, gold_words, system_words)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ramify.data import Sentence
+    from ramify.data.files import PathOrFile
 
     Treebank: TypeAlias = str | os.PathLike[str] | IO[Any] | Iterable[Sentence]
     IntArray: TypeAlias = NDArray[np.int64]
@@ -113,8 +114,9 @@ def load(treebank: Treebank, name: str) -> Corpus:
     if isinstance(treebank, Corpus):
         return treebank
     if isinstance(treebank, (str, os.PathLike)) or hasattr(treebank, "read"):
-        return flatten(data.read(treebank), name)
-    if not isinstance(treebank, Iterable):
+        # Trees with several roots are scored like any others, though strict CoNLL-U forbids them.
+        return flatten(data.read(cast("PathOrFile", treebank), multiple_roots=True), name)
+    if isinstance(treebank, data.Sentence) or not isinstance(treebank, Iterable):
         raise InvalidInputError(
             f"The {name} treebank must be a path, an open file or an iterable of sentences; "
             f"got {type(treebank).__name__}."
@@ -138,16 +140,13 @@ def flatten(sentences: Iterable[Sentence], name: str) -> Corpus:
         token_forms = [_SPACES.sub("", form) for form in token_forms]
         # Words that are tokens lose their spaces too; those inside multiword tokens are not part of the text.
         forms = [
-            form if inside else _SPACES.sub("", form)
-            for form, inside in zip(forms, in_multiword.tolist(), strict=True)
+            form if inside else _SPACES.sub("", form) for form, inside in zip(forms, in_multiword.tolist(), strict=True)
         ]
     widths = np.array([len(form) for form in token_forms], dtype=np.int64)
     _check_widths(widths, tokens_before, name)
     token_end = np.cumsum(widths)
     token_start = token_end - widths
-    heads = np.concatenate(
-        [np.zeros(0, np.int64), *(np.asarray(sentence.heads, np.int64) for sentence in sentences)]
-    )
+    heads = np.concatenate([np.zeros(0, np.int64), *(np.asarray(sentence.heads, np.int64) for sentence in sentences)])
     corpus = Corpus(
         name=name,
         text="".join(token_forms),

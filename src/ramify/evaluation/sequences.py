@@ -2,8 +2,8 @@
 
 The rules of that scorer of the CoNLL chunking and entity tasks take any mix of IOB1, IOB2 and BIOES, and find
 chunks in ill-formed sequences too: a chunk ends where its type changes, whatever the prefixes say. The first
-conlleval knew no ``S``, and did not part ``E`` from a ``B`` of the same type; here ``E`` and ``S`` close their chunk, as
-they do in the schemes that have them.
+conlleval knew no ``S``, and did not part ``E`` from a ``B`` of the same type; here ``E`` and ``S`` close
+their chunk, as they do in the schemes that have them.
 """
 
 from __future__ import annotations
@@ -106,10 +106,7 @@ def chunk_scores(
         num_words += len(ours)
         words_correct += sum(a == b for a, b in zip(ours, theirs, strict=True))
     types = sorted(totals["gold"] | totals["predicted"])
-    by_type = {
-        name: Score(totals["correct"][name], totals["gold"][name], totals["predicted"][name])
-        for name in types
-    }
+    by_type = {name: Score(totals["correct"][name], totals["gold"][name], totals["predicted"][name]) for name in types}
     overall = Score(*(sum(totals[kind].values()) for kind in ("correct", "gold", "predicted")))
     return ChunkScores(overall, by_type, num_words, words_correct)
 
@@ -173,9 +170,7 @@ def _well_formed(parsed: Sequence[tuple[str, str]], chunk: Chunk, scheme: Scheme
         return prefixes == "B" + "I" * inside
     if scheme is Scheme.BIOES:
         return prefixes == ("B" + "I" * (inside - 1) + "E" if inside else "S")
-    neighbour = (
-        chunk.first > 0 and parsed[chunk.first - 1][0] != "O" and parsed[chunk.first - 1][1] == chunk.type
-    )
+    neighbour = chunk.first > 0 and parsed[chunk.first - 1][0] != "O" and parsed[chunk.first - 1][1] == chunk.type
     return prefixes == ("B" if neighbour else "I") + "I" * inside
 
 

@@ -168,9 +168,7 @@ def compare_counts(
     value_a, value_b = _f1(a.sum(axis=0)), _f1(b.sum(axis=0))
     observed = float(value_b - value_a)
     # Two streams, so that the intervals do not depend on the test.
-    bootstrap_rng, swap_rng = (
-        np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2)
-    )
+    bootstrap_rng, swap_rng = (np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2))
     both = np.concatenate([a, b], axis=1)
     parts = []
     for weights in _resamples(len(a), samples, bootstrap_rng):
