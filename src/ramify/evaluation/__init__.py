@@ -9,21 +9,19 @@ from ramify.evaluation.attachment import AttachmentScores, Punctuation, attachme
 from ramify.evaluation.breakdown import ArcScore, Dimension, breakdown
 from ramify.evaluation.conll18 import METRICS, Evaluation, evaluate
 from ramify.evaluation.score import Score
-from ramify.evaluation.sequences import Chunk, ChunkScores, Scheme, chunk_counts, chunk_scores, find_chunks
+from ramify.evaluation.sequences import ChunkScores, chunk_counts, chunk_scores
 from ramify.evaluation.significance import Comparison, Interval, SignificanceTest, compare, compare_counts
 
 __all__ = [
     "METRICS",
     "ArcScore",
     "AttachmentScores",
-    "Chunk",
     "ChunkScores",
     "Comparison",
     "Dimension",
     "Evaluation",
     "Interval",
     "Punctuation",
-    "Scheme",
     "Score",
     "SignificanceTest",
     "attachment_counts",
@@ -34,5 +32,4 @@ __all__ = [
     "compare",
     "compare_counts",
     "evaluate",
-    "find_chunks",
 ]
