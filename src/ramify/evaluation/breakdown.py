@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.evaluation.alignment import align, sentences_of
+from ramify.evaluation.choices import choose
 from ramify.evaluation.conll18 import arcs_found, universal_label
 from ramify.evaluation.corpus import load
 from ramify.evaluation.nonprojective import nonprojective_words
@@ -118,7 +119,7 @@ def breakdown(
     >>> list(breakdown(*files, by="direction"))
     ['root', 'left', 'right']
     """
-    dimension = Dimension(by)
+    dimension = choose(Dimension, by, "by")
     ours, theirs = load(gold, "gold"), load(system, "system")
     gold_words, system_words = align(ours, theirs)
     heads, arcs = arcs_found(ours, theirs, gold_words, system_words, subtypes=subtypes)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ramify.data import Sentence
     from ramify.data.files import PathOrFile
 
-    Treebank: TypeAlias = str | os.PathLike[str] | IO[Any] | Iterable[Sentence]
+    Treebank: TypeAlias = str | os.PathLike[str] | IO[Any] | Iterable[Sentence] | "Corpus"
     IntArray: TypeAlias = NDArray[np.int64]
     BoolArray: TypeAlias = NDArray[np.bool_]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.errors import InvalidInputError
+from ramify.evaluation.choices import choose
 from ramify.evaluation.conll18 import METRICS, sentence_counts
 from ramify.evaluation.corpus import load
 
@@ -163,7 +164,7 @@ def compare_counts(
     0.001
     """
     a, b = _checked(counts_a, counts_b, samples, confidence)
-    test = SignificanceTest(test)
+    test = choose(SignificanceTest, test, "test")
     report = progress or (lambda _: None)
     value_a, value_b = _f1(a.sum(axis=0)), _f1(b.sum(axis=0))
     observed = float(value_b - value_a)
