@@ -10,10 +10,11 @@ import pytest
 
 import ramify
 
-MODULES = ["ramify", *(module.name for module in pkgutil.walk_packages(ramify.__path__, "ramify."))]
+FOUND = ["ramify", *(module.name for module in pkgutil.walk_packages(ramify.__path__, "ramify."))]
+MODULES = [name for name in FOUND if name not in ("ramify._core", "ramify.__main__")]
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("._core")])
+@pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
@@ -22,5 +23,5 @@ def test_examples(name):
 
 def test_there_are_examples():
     finder = doctest.DocTestFinder()
-    modules = map(importlib.import_module, (name for name in MODULES if not name.endswith("._core")))
+    modules = map(importlib.import_module, MODULES)
     assert sum(bool(test.examples) for module in modules for test in finder.find(module)) > 3

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 from typing import Annotated
 
-import click
 import typer
 
 from ramify import __version__, build_facts
@@ -54,23 +52,10 @@ def _options(
 def main() -> None:
     """Run the command line; user errors end in one line on standard error, never in a traceback."""
     try:
-        status = app(standalone_mode=False)
-        sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        message("ramify: interrupted", style="red")
-        sys.exit(1)
-    except BrokenPipeError:
-        # The reader of our output went away, as `head` does; Python would complain when it flushes again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        app()  # handles wrong usage (2) and interruption (130, as shells have it) itself
     except RamifyError as error:
         message(f"ramify: {error}", style="red")
-        sys.exit(1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         message(f"ramify: {where}{error.strerror or error}", style="red")
-        sys.exit(1)
-    sys.exit(status if isinstance(status, int) else 0)
+    sys.exit(1)

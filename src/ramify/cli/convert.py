@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ramify.cli.console import message, progress
+from ramify.cli.console import message
+from ramify.cli.slow_progress import SlowProgress
 from ramify.data import Sentence, read, write
 from ramify.data.treebanks import format_of_suffix
 
@@ -54,7 +55,9 @@ def convert(
         on_problem=lambda problem: message(str(problem), style="yellow"),
     )
     known = target_format or format_of_suffix(target)
-    count = write(_counting_losses(progress(sentences, "Converting"), known, lost), target, format=target_format)
+    with SlowProgress(f"Converting {source}") as progress:
+        sentences = _counting_losses(progress.track(sentences), known, lost)
+        count = write(sentences, target, format=target_format)
     if lost:
         losses = ", ".join(f"{number:,} {what}" for what, number in lost.items())
         message(f"{count:,} sentences; left out, because the format does not have them: {losses}")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from ramify.cli.console import data_console, message, progress
+from ramify.cli.console import data_console, message
+from ramify.cli.slow_progress import SlowProgress
 from ramify.data import read
 from ramify.data.statistics import TreebankStatistics
 
@@ -51,8 +52,9 @@ def info(
 
 def _count(file: str) -> TreebankStatistics:
     statistics = TreebankStatistics()
-    for sentence in progress(read(file, strict=False, on_problem=statistics.problems.append), f"Reading {file}"):
-        statistics.add(sentence)
+    with SlowProgress(f"Reading {file}") as progress:
+        for sentence in progress.track(read(file, strict=False, on_problem=statistics.problems.append)):
+            statistics.add(sentence)
     return statistics
 
 

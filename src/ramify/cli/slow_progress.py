@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TextColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
 __all__ = ["SlowProgress"]
+
+T = TypeVar("T")
 
 _PATIENCE_SECONDS = 2.0
 
 
 class SlowProgress:
-    """Count steps of work; show a bar on standard error once two seconds have passed."""
+    """Count steps of work; show a bar on standard error once two seconds have passed.
 
-    def __init__(self, description: str, total: int) -> None:
+    Parameters
+    ----------
+    description : what is being done
+    total : how many steps there are, if that is known
+    """
+
+    def __init__(self, description: str, total: int | None = None) -> None:
         self._description = description
         self._total = total
         self._done = 0
@@ -36,13 +45,20 @@ class SlowProgress:
         if self._progress is not None:
             self._progress.stop()
 
+    def track(self, items: Iterable[T]) -> Iterator[T]:
+        """Pass items through, one step each."""
+        for item in items:
+            yield item
+            self.advance(1)
+
     def advance(self, steps: int) -> None:
         """Say that so many more steps are done."""
         self._done += steps
         if self._progress is None:
             if not sys.stderr.isatty() or time.monotonic() - self._begun < _PATIENCE_SECONDS:
                 return
-            self._progress = Progress(console=Console(stderr=True), transient=True)
+            columns = [*Progress.get_default_columns(), TextColumn("{task.completed:,} done")]
+            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
             self._progress.add_task(self._description, total=self._total)
             self._progress.start()
         self._progress.update(self._progress.task_ids[0], completed=self._done)
