@@ -62,8 +62,8 @@ nb::bytes to_bytes(const std::vector<const Sentence*>& sentences, Format format,
   std::string out;
   {
     const nb::gil_scoped_release release;
-    for (const Sentence* sentence : sentences) {
-      sentence->append_to(out, format, last && sentence == sentences.back());
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      sentences[i]->append_to(out, format, last && i + 1 == sentences.size());
     }
   }
   return nb::bytes(out.data(), out.size());

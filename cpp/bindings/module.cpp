@@ -20,5 +20,6 @@ NB_MODULE(_core, m) {
 
   ramify::bindings::register_data(m);
   ramify::bindings::register_trees(m);
+  ramify::bindings::register_projective(m);
   ramify::bindings::register_factors(m);
 }

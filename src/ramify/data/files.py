@@ -12,9 +12,12 @@ import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Union, cast
 
-import zstandard
-
 from ramify.errors import InvalidInputError, ParseError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,8 +70,7 @@ def open_for_reading(source: PathOrFile) -> Iterator[IO[Any]]:
         elif compression == "xz":
             file = cast("IO[bytes]", stack.enter_context(lzma.open(file)))
         elif compression == "Zstandard":
-            reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
-            file = stack.enter_context(cast("IO[bytes]", reader))
+            file = cast("IO[bytes]", stack.enter_context(zstd.open(file)))
         yield file
 
 
@@ -79,7 +81,7 @@ def read_chunks(file: IO[Any], name: str) -> Iterator[bytes]:
     while True:
         try:
             chunk = read(CHUNK_BYTES)
-        except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zstandard.ZstdError) as error:
+        except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zstd.ZstdError) as error:
             compression = _compression(name) or "compressed"
             raise ParseError(name, 0, "", f"a whole {compression} file", f"damaged data ({error})") from error
         if not chunk:
@@ -146,5 +148,5 @@ def _compressed(raw: BinaryIO, path: str) -> Iterator[BinaryIO]:
         with lzma.open(raw, "wb") as xz:
             yield cast("BinaryIO", xz)
     else:
-        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as zst:
+        with zstd.open(raw, "wb") as zst:
             yield cast("BinaryIO", zst)

@@ -172,12 +172,12 @@ def write(sentences: Iterable[Sentence], target: PathOrFile, *, format: str | No
 
 
 def _to_bytes(batch: list[Sentence], format: str | None, count: int, last: bool) -> bytes:
-    pieces = []
     for position, sentence in enumerate(batch, count):
         if not isinstance(sentence, Sentence):
             raise InvalidInputError(f"write expects sentences; got {type(sentence).__name__} at position {position}.")
         check_heads(sentence.heads)
-    for own, group in itertools.groupby(batch, key=lambda sentence: format or sentence.format):
-        cores = [sentence._core for sentence in group]
-        pieces.append(_core.to_bytes(cores, core_format(own), last=last and cores[-1] is batch[-1]._core))
-    return b"".join(pieces)
+    runs = [(own, list(run)) for own, run in itertools.groupby(batch, key=lambda sentence: format or sentence.format)]
+    return b"".join(
+        _core.to_bytes([sentence._core for sentence in run], core_format(own), last=last and i == len(runs))
+        for i, (own, run) in enumerate(runs, 1)
+    )
