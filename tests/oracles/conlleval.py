@@ -7,11 +7,7 @@ from itertools import product
 
 # (prefix before, prefix here) of one type. Where the types differ, a chunk always ends and another begins.
 ENDS = set(product("BI", "BSO")) | set(product("ES", "BIESO"))
-    (before, here) for before, here in product("ES", "BIESO")
-}
 STARTS = set(product("BIESO", "BS")) | set(product("ESO", "EI"))
-    (before, here) for before, here in product("ESO", "EI")
-}
 
 
 def _split(label: str) -> tuple[str, str]:
