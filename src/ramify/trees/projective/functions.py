@@ -56,7 +56,14 @@ class _Request:
     num_threads: int
 
     def run(self, function: Callable[..., Any], *more: object) -> Any:
-        arguments = (self.parts.order, self.table, self.lengths, self.parts.size, self.single_root, self.num_threads)
+        arguments = (
+            self.parts.order,
+            self.table,
+            self.lengths,
+            self.parts.size,
+            self.single_root,
+            self.num_threads,
+        )
         return function(*arguments, *more)
 
     def one_or_all(self, values: NDArray[Any]) -> Any:
@@ -87,7 +94,9 @@ def _request(
     if table.size and not table.max() < np.inf:
         _check_scores(who, parts, checked)
     if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
-        raise InvalidInputError(f"{who} expects num_threads as an integer of at least 1; got {num_threads!r}.")
+        raise InvalidInputError(
+            f"{who} expects num_threads as an integer of at least 1; got {num_threads!r}."
+        )
     return _Request(who, parts, table, checked, bool(single_root), int(num_threads))
 
 
@@ -134,7 +143,9 @@ def _check_scores(who: str, parts: Parts, lengths: NDArray[np.int32]) -> None:
     for field in parts.axes:
         value = getattr(parts, field)
         if field != "arc" and value is not None and not np.max(value) < np.inf:
-            raise InvalidInputError(f"{who} expects scores below +inf and not NaN; {field} has such an entry.")
+            raise InvalidInputError(
+                f"{who} expects scores below +inf and not NaN; {field} has such an entry."
+            )
 
 
 def _integer(who: str, name: str, value: int, least: int) -> int:
@@ -144,7 +155,11 @@ def _integer(who: str, name: str, value: int, least: int) -> int:
 
 
 def max_arborescence(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Heads, Any]:
     """Find the projective tree of highest score.
 
@@ -167,7 +182,11 @@ def max_arborescence(
 
 
 def log_partition(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> Any:
     """Sum over all projective trees: log Z, a float or (batch,); −inf if no tree is allowed.
 
@@ -188,7 +207,11 @@ def marginals(
     scores: ArrayLike, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Floats, Any]: ...
 def marginals(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Any, Any]:
     """Compute the probability of every part in the distribution p(tree) ∝ exp(score(tree)).
 
@@ -246,7 +269,11 @@ def _same_kind(request: _Request, other: Parts, name: str) -> Floats:
 
 
 def max_marginals(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Any, Floats]:
     """Find, for every arc, the score of the best projective tree that has it and of the best that has it not.
 
@@ -350,7 +377,11 @@ def sample(
 
 
 def entropy(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> Any:
     """Compute the entropy of p(tree) ∝ exp(score(tree)) in nats: a float or (batch,).
 
@@ -401,7 +432,11 @@ def kl_divergence(
 
 
 def mbr(
-    marginals: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    marginals: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Heads, Any]:
     """Find the projective tree with the highest expected number of right heads (minimum Bayes risk).
 

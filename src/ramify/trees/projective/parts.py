@@ -41,9 +41,8 @@ def _without_diagonal(table: Floats) -> Floats:
 
 
 def _stops(table: Floats) -> Floats:
-    """From table (…, h, X, m), with one axis X or two, take the entries m = h: (…, h, X)."""
-    head = table.ndim - 1 - (2 if table.ndim % 2 else 3)
-    return np.moveaxis(np.diagonal(table, axis1=head, axis2=-1), -1, head)
+    """From table (batch, h, …, m) take the entries m = h: (batch, h, …)."""
+    return np.moveaxis(np.diagonal(table, axis1=1, axis2=-1), -1, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,9 @@ class Parts:
             try:
                 array = np.ascontiguousarray(value, dtype=np.float64)
             except (TypeError, ValueError) as error:
-                raise InvalidInputError(f"{name} expects {field.name} as an array of numbers; {error}.") from None
+                raise InvalidInputError(
+                    f"{name} expects {field.name} as an array of numbers; {error}."
+                ) from None
             shape = self._check_shape(field.name, array, shape)
             object.__setattr__(self, field.name, array)
 
@@ -86,7 +87,9 @@ class Parts:
             arc_shape = array.shape
         expected = arc_shape[:-2] + arc_shape[-1:] * axes
         if array.shape != expected:
-            raise InvalidInputError(f"{name} expects {field} of shape {expected}, to fit arc; got {array.shape}.")
+            raise InvalidInputError(
+                f"{name} expects {field} of shape {expected}, to fit arc; got {array.shape}."
+            )
         return arc_shape
 
     @property
