@@ -70,9 +70,7 @@ def tree_parts(heads: tuple[int, ...], outermost: bool = False) -> dict[str, lis
 class Enumeration:
     """The distribution over projective trees that tables of scores define: tables maps a kind of part to an array."""
 
-    def __init__(
-        self, tables: dict[str, np.ndarray], single_root: bool = False, outermost: bool = False
-    ) -> None:
+    def __init__(self, tables: dict[str, np.ndarray], single_root: bool = False, outermost: bool = False) -> None:
         self.tables = tables
         n = tables["arc"].shape[0] - 1
         self.trees = projective_trees(n, single_root)

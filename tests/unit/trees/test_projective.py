@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracles.projective import Enumeration, projective_trees
 
+from oracles.projective import Enumeration, projective_trees
 from ramify.errors import InvalidInputError
 from ramify.trees import projective
 
@@ -65,9 +65,7 @@ def cases():
     for order in ORDERS:
         for i, case in enumerate(CASES):
             for single_root in (False, True):
-                yield pytest.param(
-                    order, case, single_root, i, id=f"{order}-{case[0]}-{case[1]:g}-{single_root}-{i}"
-                )
+                yield pytest.param(order, case, single_root, i, id=f"{order}-{case[0]}-{case[1]:g}-{single_root}-{i}")
     yield pytest.param("arc", (6, 1.0, 0.1, False), False, 99, id="arc-6")
     yield pytest.param("grandsib", (6, 1.0, 0.0, False), True, 98, id="grandsib-6")
     yield pytest.param("trisib", (6, 1.0, 0.0, False), False, 97, id="trisib-6")
@@ -83,12 +81,8 @@ def test_everything_equals_enumeration(order, case, single_root, seed):
 
     heads, value = projective.max_arborescence(scores, single_root=single_root)
     np.testing.assert_allclose(value, truth.best, **tolerance)
-    np.testing.assert_allclose(
-        projective.score(scores, heads, single_root=single_root), truth.best, **tolerance
-    )
-    np.testing.assert_allclose(
-        projective.log_partition(scores, single_root=single_root), truth.log_z, **tolerance
-    )
+    np.testing.assert_allclose(projective.score(scores, heads, single_root=single_root), truth.best, **tolerance)
+    np.testing.assert_allclose(projective.log_partition(scores, single_root=single_root), truth.log_z, **tolerance)
 
     mu, log_z = projective.marginals(scores, single_root=single_root)
     np.testing.assert_allclose(log_z, truth.log_z, **tolerance)
@@ -144,9 +138,7 @@ def test_vjp_is_the_covariance_times_the_vector(order, single_root):
     rng = np.random.default_rng(5)
     tables = draw_tables(order, 4, rng, 2.0, 0.1)
     direction = draw_tables(order, 4, rng)
-    grad = projective.marginals_vjp(
-        as_scores(order, tables), as_scores(order, direction), single_root=single_root
-    )
+    grad = projective.marginals_vjp(as_scores(order, tables), as_scores(order, direction), single_root=single_root)
     truth = enumerate_trees(order, tables, single_root)
     along = np.array([sum(direction[k][i] for k in direction for i in parts[k]) for parts in truth.parts])
     centred = truth.p * (along - truth.p @ along)
@@ -225,9 +217,7 @@ def test_higher_orders_without_higher_scores_are_first_order(order, single_root)
     assert higher_z == pytest.approx(first_z, rel=1e-12)
     np.testing.assert_allclose(higher.arc, first, rtol=1e-9, atol=1e-15)
     heads, value = projective.max_arborescence(tables["arc"], single_root=single_root)
-    higher_heads, higher_value = projective.max_arborescence(
-        as_scores(order, tables), single_root=single_root
-    )
+    higher_heads, higher_value = projective.max_arborescence(as_scores(order, tables), single_root=single_root)
     np.testing.assert_array_equal(higher_heads, heads)
     assert higher_value == pytest.approx(value, rel=1e-12)
 
@@ -245,9 +235,7 @@ def test_counts_of_trees_in_closed_form():
     # Multi-root trees over n words: binomial(3n, n) / (2n + 1), the ternary trees.
     for n in range(1, 40):
         expected = np.prod([(2 * n + i) / i for i in range(1, n + 1)]) / (2 * n + 1)
-        assert np.exp(projective.log_partition(np.zeros((n + 1, n + 1)))) == pytest.approx(
-            expected, rel=1e-11
-        )
+        assert np.exp(projective.log_partition(np.zeros((n + 1, n + 1)))) == pytest.approx(expected, rel=1e-11)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -279,9 +267,7 @@ def test_batch_is_a_loop(order):
         assert as_tables(order, mu)["arc"][b].sum() == pytest.approx(n if np.isfinite(expected_z) else 0)
         assert as_tables(order, grad)["arc"][b].shape == (6, 6)
         with_, without = projective.max_marginals(one, single_root=True)
-        np.testing.assert_array_equal(
-            as_tables(order, best_with)["arc"][b][corner], as_tables(order, with_)["arc"]
-        )
+        np.testing.assert_array_equal(as_tables(order, best_with)["arc"][b][corner], as_tables(order, with_)["arc"])
         if n:
             np.testing.assert_array_equal(best_without[b][corner], without)
         np.testing.assert_array_equal(ranked[b][1], projective.k_best(one, 4, single_root=True)[1])
@@ -355,9 +341,7 @@ def test_ignored_entries_may_hold_anything():
         lambda s: projective.marginals(s)[0].tolist(),
     ):
         assert function(dirty) == function(scores)
-    np.testing.assert_array_equal(
-        projective.max_arborescence(dirty)[0], projective.max_arborescence(scores)[0]
-    )
+    np.testing.assert_array_equal(projective.max_arborescence(dirty)[0], projective.max_arborescence(scores)[0])
     np.testing.assert_array_equal(projective.max_marginals(dirty)[0], projective.max_marginals(scores)[0])
 
 
@@ -399,9 +383,7 @@ def test_score_of_illegal_heads():
             r"sibling of shape \(3, 3, 3\)",
         ),
         (
-            lambda: projective.marginals(
-                projective.SiblingParts(np.zeros((3, 3)), np.full((3, 3, 3), np.nan))
-            ),
+            lambda: projective.marginals(projective.SiblingParts(np.zeros((3, 3)), np.full((3, 3, 3), np.nan))),
             "sibling has such an entry",
         ),
         (

@@ -6,8 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-from oracles.projective import ancestors, nonprojective, projective_trees
 
+from oracles.projective import ancestors, nonprojective, projective_trees
 from ramify.errors import InvalidInputError
 from ramify.trees import projectivity
 
@@ -63,9 +63,7 @@ def test_projectivized_trees_are_projective_lifts():
     for heads in TREES:
         lifted = tuple(projectivity.projectivize(heads).tolist())
         assert lifted in projective_trees(len(heads) - 1)
-        assert all(
-            h == old or h in ancestors(heads, old) for h, old in zip(lifted[1:], heads[1:], strict=True)
-        )
+        assert all(h == old or h in ancestors(heads, old) for h, old in zip(lifted[1:], heads[1:], strict=True))
         if projectivity.is_projective(heads):
             assert lifted == heads
 

@@ -94,9 +94,7 @@ def _request(
     if table.size and not table.max() < np.inf:
         _check_scores(who, parts, checked)
     if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
-        raise InvalidInputError(
-            f"{who} expects num_threads as an integer of at least 1; got {num_threads!r}."
-        )
+        raise InvalidInputError(f"{who} expects num_threads as an integer of at least 1; got {num_threads!r}.")
     return _Request(who, parts, table, checked, bool(single_root), int(num_threads))
 
 
@@ -143,9 +141,7 @@ def _check_scores(who: str, parts: Parts, lengths: NDArray[np.int32]) -> None:
     for field in parts.axes:
         value = getattr(parts, field)
         if field != "arc" and value is not None and not np.max(value) < np.inf:
-            raise InvalidInputError(
-                f"{who} expects scores below +inf and not NaN; {field} has such an entry."
-            )
+            raise InvalidInputError(f"{who} expects scores below +inf and not NaN; {field} has such an entry.")
 
 
 def _integer(who: str, name: str, value: int, least: int) -> int:
