@@ -16,9 +16,9 @@ using numeric::kForbidden;
 
 constexpr int kLanes = 8;
 
-// A chart lists its spans twice, by left and by right end, so that both operands of each sum over split points are
-// contiguous. Sums run over whole blocks of kLanes entries: what lies past the end of a span is the semiring's zero in
-// at least one operand, because that span is either not built yet or never built.
+// A chart lists its spans twice, by left and by right end, so that both operands of each sum over split
+// points are contiguous. Sums run over whole blocks of kLanes entries: what lies past the end of a span is
+// the semiring's zero in at least one operand, because that span is either not built yet or never built.
 struct Chart {
   int n;
   std::ptrdiff_t row;  // doubles per row, with room for one block past the end
@@ -28,7 +28,8 @@ struct Chart {
   static std::size_t size(int n) { return 13 * static_cast<std::size_t>((n + 1) * row_for(n)); }
 
   double* plane(int which, int i) const { return base + (which * (n + 1) + i) * row; }
-  // Inside values: complete spans headed by their left (right) end, listed by left (right) end; incomplete spans.
+  // Inside values: complete spans headed by their left (right) end, listed by left (right) end; incomplete
+  // spans.
   double* right_by_left(int i) const { return plane(0, i); }
   double* right_by_right(int j) const { return plane(1, j); }
   double* left_by_left(int i) const { return plane(2, i); }
@@ -51,8 +52,8 @@ struct Probability {
     }
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
   }
-  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total, double mass,
-                                       double* mass_a, double* mass_b) {
+  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total,
+                                       double mass, double* mass_a, double* mass_b) {
     const double scale = mass / total;
     for (int k = 0; k < length; k += kLanes) {
       for (int l = 0; l < kLanes; ++l) {
@@ -86,8 +87,8 @@ struct LogProbability {
     }
     return max + std::log(((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])));
   }
-  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total, double mass,
-                                       double* mass_a, double* mass_b) {
+  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total,
+                                       double mass, double* mass_a, double* mass_b) {
     for (int k = 0; k < length; k += kLanes) {
       for (int l = 0; l < kLanes; ++l) {
         const double flow = mass * fast_exp(a[k + l] + b[k + l] - total);
@@ -99,8 +100,8 @@ struct LogProbability {
 };
 
 /// Eisner's recursion, cell by cell: all spans with right end j before those with j + 1, short ones first.
-/// `scores` is (n+1, n+1), dense, in the semiring's units. With a single root, the root's complete spans stay zero but
-/// for the whole sentence, so that it never gets a second modifier.
+/// `scores` is (n+1, n+1), dense, in the semiring's units. With a single root, the root's complete spans stay
+/// zero but for the whole sentence, so that it never gets a second modifier.
 template <class S>
 RAMIFY_INLINE double inside(const Chart& c, const double* scores, bool single_root) {
   const int size = c.n + 1;
@@ -142,13 +143,13 @@ RAMIFY_INLINE void outside(const Chart& c, int stride, double* marginals) {
       const int length = j - i;
       const double right = mass(0, i)[j] + mass(1, j)[i];
       if (right > 0.0) {
-        S::distribute(c.arc_right(i) + i + 1, c.right_by_right(j) + i + 1, length, c.right_by_left(i)[j], right,
-                      mass(4, i) + i + 1, mass(1, j) + i + 1);
+        S::distribute(c.arc_right(i) + i + 1, c.right_by_right(j) + i + 1, length, c.right_by_left(i)[j],
+                      right, mass(4, i) + i + 1, mass(1, j) + i + 1);
       }
       const double left = mass(2, i)[j] + mass(3, j)[i];
       if (left > 0.0) {
-        S::distribute(c.left_by_left(i) + i, c.arc_left(j) + i, length, c.left_by_left(i)[j], left, mass(2, i) + i,
-                      mass(5, j) + i);
+        S::distribute(c.left_by_left(i) + i, c.arc_left(j) + i, length, c.left_by_left(i)[j], left,
+                      mass(2, i) + i, mass(5, j) + i);
       }
       const double arc_right = mass(4, i)[j];
       const double arc_left = mass(5, j)[i];
@@ -176,15 +177,15 @@ RAMIFY_DISPATCH void outside_log(const Chart& c, int stride, double* marginals) 
   outside<LogProbability>(c, stride, marginals);
 }
 
-// Two inside values of at least kSmallest and one arc of at least kSmallestArc multiply without underflow, so if no
-// value in the chart lies between 0 and kSmallest, none was lost; and with arcs of at most 1 there are fewer than
-// 6.75^n trees to sum, which does not overflow up to kMaxWords.
+// Two inside values of at least kSmallest and one arc of at least kSmallestArc multiply without underflow, so
+// if no value in the chart lies between 0 and kSmallest, none was lost; and with arcs of at most 1 there are
+// fewer than 6.75^n trees to sum, which does not overflow up to kMaxWords.
 constexpr double kSmallest = 1e-140;
 constexpr double kSmallestArc = 1e-150;
 constexpr int kMaxWords = 300;
 
-/// Scores relative to the best head of each word: [head, modifier], dense. Returns the sum of what was subtracted,
-/// -inf if some word has no head.
+/// Scores relative to the best head of each word: [head, modifier], dense. Returns the sum of what was
+/// subtracted, -inf if some word has no head.
 RAMIFY_DISPATCH double normalise(int n, int stride, const double* scores, double* out) {
   const int size = n + 1;
   double* top = out;  // row 0 is written last

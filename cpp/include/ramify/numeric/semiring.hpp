@@ -1,7 +1,7 @@
 // Semirings: a dynamic program written once over these computes counts, sums, maxima and their derivatives.
 //
-// A semiring has a value type and says how alternatives are added up. Every quantity here is a log-potential, so that
-// the product of two values is the sum of two doubles, zero is -inf and one is 0.
+// A semiring has a value type and says how alternatives are added up. Every quantity here is a log-potential,
+// so that the product of two values is the sum of two doubles, zero is -inf and one is 0.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,8 @@ struct LogSum {
   static void collect(double& mass, double flow) { mass += flow; }
 };
 
-/// max: the best alternative counts. Mass is what the best structure loses by being forced through an item (<= 0).
+/// max: the best alternative counts. Mass is what the best structure loses by being forced through an item
+/// (<= 0).
 struct MaxPlus {
   static constexpr double kNothing = kForbidden;
   static constexpr double kAll = 0.0;

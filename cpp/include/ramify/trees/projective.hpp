@@ -1,4 +1,5 @@
-// Projective trees of any order, over batches: picks the grammar, runs an algorithm on each sentence, in threads.
+// Projective trees of any order, over batches: picks the grammar, runs an algorithm on each sentence, in
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,9 @@ struct ProjectiveBatch {
   int num_threads;
 };
 
-// Outputs have one row per sentence. Part tables must arrive filled with zeros (-inf for max_marginals), head rows are
-// `stride` long and written up to the sentence's length. A sentence without any tree has the value -inf.
+// Outputs have one row per sentence. Part tables must arrive filled with zeros (-inf for max_marginals), head
+// rows are `stride` long and written up to the sentence's length. A sentence without any tree has the value
+// -inf.
 void log_partition(const ProjectiveBatch& batch, double* log_z);
 void best_trees(const ProjectiveBatch& batch, std::int32_t* heads, double* values);
 void marginals(const ProjectiveBatch& batch, double* mu, double* log_z);
@@ -32,8 +34,10 @@ void marginals_vjp(const ProjectiveBatch& batch, const double* direction, double
 void max_marginals(const ProjectiveBatch& batch, double* best_with, double* best);
 void entropies(const ProjectiveBatch& batch, double* entropy);
 void kl_divergences(const ProjectiveBatch& batch, const double* other_parts, double* divergence);
-/// heads: (sentences, count, stride). The draws of a sentence depend on the seed and its place in the batch only.
-void sample(const ProjectiveBatch& batch, std::uint64_t seed, std::size_t count, std::int32_t* heads, double* log_z);
+/// heads: (sentences, count, stride). The draws of a sentence depend on the seed and its place in the batch
+/// only.
+void sample(const ProjectiveBatch& batch, std::uint64_t seed, std::size_t count, std::int32_t* heads,
+            double* log_z);
 /// heads: (sentences, k, stride), values: (sentences, k), -inf where there are fewer than k trees.
 void k_best(const ProjectiveBatch& batch, std::size_t k, std::int32_t* heads, double* values);
 

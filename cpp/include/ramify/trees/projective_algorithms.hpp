@@ -1,8 +1,10 @@
-// What can be computed with any grammar of projective_grammar.hpp: one algorithm per quantity, no recursion in sight.
+// What can be computed with any grammar of projective_grammar.hpp: one algorithm per quantity, no recursion
+// in sight.
 //
-// `parts` is the flat table of scores the grammar's comment describes. Forward passes give each item its inside value
-// (a log-potential). Backward passes push mass from the goal down: a derivation gets its share of the item's mass, so
-// that probabilities stay in [0, 1] whatever the scale of the scores, and nothing is subtracted.
+// `parts` is the flat table of scores the grammar's comment describes. Forward passes give each item its
+// inside value (a log-potential). Backward passes push mass from the goal down: a derivation gets its share
+// of the item's mass, so that probabilities stay in [0, 1] whatever the scale of the scores, and nothing is
+// subtracted.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +33,8 @@ struct ProjectiveWorkspace {
 namespace detail {
 
 /// Value of one derivation: the product of its items and its part.
-inline double value(const std::vector<double>& inside, const double* parts, std::ptrdiff_t a, std::ptrdiff_t b,
-                    std::ptrdiff_t part) {
+inline double value(const std::vector<double>& inside, const double* parts, std::ptrdiff_t a,
+                    std::ptrdiff_t b, std::ptrdiff_t part) {
   double v = part == kNone ? 0.0 : parts[part];
   if (a != kNone) v += inside[static_cast<std::size_t>(a)];
   if (b != kNone) v += inside[static_cast<std::size_t>(b)];
@@ -125,7 +127,8 @@ void hessian_product(const G& grammar, const double* parts, const double* direct
       if (v == kForbidden) return;
       const double share = std::exp(v - total);
       const double flow = mass * share;
-      const double flow_tangent = share * (mass_tangent + mass * (tangent_of(a, b, part) - ws.tangent[index]));
+      const double flow_tangent =
+          share * (mass_tangent + mass * (tangent_of(a, b, part) - ws.tangent[index]));
       for (const auto tail : {a, b}) {
         if (tail == kNone) continue;
         ws.mass[static_cast<std::size_t>(tail)] += flow;
@@ -136,8 +139,8 @@ void hessian_product(const G& grammar, const double* parts, const double* direct
   });
 }
 
-/// Entropy: the expected surprise of the choices made from the goal down, so that no large numbers cancel. -inf if there
-/// is no tree (the caller rejects that).
+/// Entropy: the expected surprise of the choices made from the goal down, so that no large numbers cancel.
+/// -inf if there is no tree (the caller rejects that).
 template <class G>
 double entropy(const G& grammar, const double* parts, ProjectiveWorkspace& ws) {
   if (inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives) == kForbidden) return kForbidden;
@@ -159,8 +162,8 @@ double entropy(const G& grammar, const double* parts, ProjectiveWorkspace& ws) {
   return result;
 }
 
-/// KL(p || q) between the distributions of two tables; +inf where p allows a tree that q forbids, -inf if either is
-/// empty (the caller rejects that).
+/// KL(p || q) between the distributions of two tables; +inf where p allows a tree that q forbids, -inf if
+/// either is empty (the caller rejects that).
 template <class G>
 double kl_divergence(const G& grammar, const double* p, const double* q, ProjectiveWorkspace& ws) {
   if (inside_pass<LogSum>(grammar, q, ws.other_inside, ws.alternatives) == kForbidden) return kForbidden;
@@ -188,7 +191,8 @@ double kl_divergence(const G& grammar, const double* p, const double* q, Project
 
 namespace detail {
 
-/// Walks one derivation from the goal down; choose(item, inside) returns the derivation (a, b, part) taken there.
+/// Walks one derivation from the goal down; choose(item, inside) returns the derivation (a, b, part) taken
+/// there.
 template <class G, class Choose>
 void walk(const G& grammar, std::vector<std::ptrdiff_t>& stack, std::int32_t* heads, Choose choose) {
   std::fill(heads, heads + grammar.num_words() + 1, -1);
@@ -233,10 +237,11 @@ double best_tree(const G& grammar, const double* parts, ProjectiveWorkspace& ws,
   return best;
 }
 
-/// `count` independent trees, exactly from the distribution. Needs a finite log Z (returned); heads is (count, width).
+/// `count` independent trees, exactly from the distribution. Needs a finite log Z (returned); heads is
+/// (count, width).
 template <class G>
-double sample_trees(const G& grammar, const double* parts, std::uint64_t seed, std::size_t count, std::size_t width,
-                    ProjectiveWorkspace& ws, std::int32_t* heads) {
+double sample_trees(const G& grammar, const double* parts, std::uint64_t seed, std::size_t count,
+                    std::size_t width, ProjectiveWorkspace& ws, std::int32_t* heads) {
   const double log_z = inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives);
   if (log_z == kForbidden) return log_z;
   std::mt19937_64 random(seed);
@@ -260,7 +265,8 @@ double sample_trees(const G& grammar, const double* parts, std::uint64_t seed, s
   return log_z;
 }
 
-/// The k best trees, lazily: Huang & Chiang (2005), Algorithm 3. Trees are distinct because grammars are unambiguous.
+/// The k best trees, lazily: Huang & Chiang (2005), Algorithm 3. Trees are distinct because grammars are
+/// unambiguous.
 template <class G>
 class KBest {
  public:
@@ -338,6 +344,7 @@ class KBest {
   }
 
   void collect(std::ptrdiff_t index, std::size_t rank, std::int32_t* heads) {
+    reach(index, rank);  // rank 0 of an item enters a candidate by its inside value, without being listed
     const Candidate c = state(index).best[rank];
     const detail::Derivation d = state(index).derivations[c.derivation];
     if (d.part != kNone) {

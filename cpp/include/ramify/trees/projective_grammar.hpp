@@ -1,18 +1,20 @@
-// The projective dynamic programs as deductive systems: items, and the ways ("derivations") to build each one.
+// The projective dynamic programs as deductive systems: items, and the ways ("derivations") to build each
+// one.
 //
-// A grammar is the only place where a recursion is written. What is computed with it (sums, maxima, marginals,
-// samples, k best) is in projective_algorithms.hpp, once for all grammars. Every grammar is unambiguous: a projective
-// tree has exactly one derivation of the goal.
+// A grammar is the only place where a recursion is written. What is computed with it (sums, maxima,
+// marginals, samples, k best) is in projective_algorithms.hpp, once for all grammars. Every grammar is
+// unambiguous: a projective tree has exactly one derivation of the goal.
 //
-// Words are 1..n, 0 is the root. Spans are written (head, end): `end` may lie on either side of `head`, so each rule
-// covers both directions with a step d = +1 or -1. Items:
+// Words are 1..n, 0 is the root. Spans are written (head, end): `end` may lie on either side of `head`, so
+// each rule covers both directions with a step d = +1 or -1. Items:
 //   C(h, e)  complete: h with all its modifiers on that side, and their subtrees, down to e
 //   I(h, m)  incomplete: the arc h -> m and everything between them
 //   S(s, m)  what lies between two neighbouring modifiers s and m of the same head
 // A leading index g (for h) or h (for s, m) is the head of the head: the g-spans of Koo & Collins (2010).
 //
-// Every derivation has at most two items and one part; a part's score is looked up in one flat table whose layout the
-// grammar's comment gives. Tables have `stride` entries along each axis (stride > n for padded batches).
+// Every derivation has at most two items and one part; a part's score is looked up in one flat table whose
+// layout the grammar's comment gives. Tables have `stride` entries along each axis (stride > n for padded
+// batches).
 #pragma once
 
 #include <cstddef>
@@ -99,9 +101,12 @@ class ArcGrammar {
   std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
   Item decode(std::ptrdiff_t index) const {
     const auto s = static_cast<std::ptrdiff_t>(size());
-    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
+    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s),
+            static_cast<int>(index % s)};
   }
-  PartArc arc(std::ptrdiff_t p) const { return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)}; }
+  PartArc arc(std::ptrdiff_t p) const {
+    return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)};
+  }
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
@@ -115,8 +120,9 @@ class ArcGrammar {
   bool single_root_;
 };
 
-/// Consecutive siblings (Eisner 1996; McDonald & Pereira 2006). Parts: sibling[h, s, m], where s is the modifier of h
-/// next to m on the inner side, s = h when m is the first, m = h when s is the last. Arc scores are folded into these.
+/// Consecutive siblings (Eisner 1996; McDonald & Pereira 2006). Parts: sibling[h, s, m], where s is the
+/// modifier of h next to m on the inner side, s = h when m is the first, m = h when s is the last. Arc scores
+/// are folded into these.
 class SiblingGrammar {
  public:
   SiblingGrammar(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
@@ -161,7 +167,8 @@ class SiblingGrammar {
   std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
   Item decode(std::ptrdiff_t index) const {
     const auto s = static_cast<std::ptrdiff_t>(size());
-    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
+    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s),
+            static_cast<int>(index % s)};
   }
   PartArc arc(std::ptrdiff_t p) const {
     const int m = static_cast<int>(p % stride_);
@@ -268,8 +275,8 @@ class GrandGrammar : public HeadedItems {
   }
 };
 
-/// Grand-siblings (Koo & Collins 2010, model 1). Parts: grandsib[g, h, s, m], s and m as in SiblingGrammar; arcs,
-/// siblings and grandparents are folded into these.
+/// Grand-siblings (Koo & Collins 2010, model 1). Parts: grandsib[g, h, s, m], s and m as in SiblingGrammar;
+/// arcs, siblings and grandparents are folded into these.
 class GrandSiblingGrammar : public HeadedItems {
  public:
   using HeadedItems::HeadedItems;
@@ -317,9 +324,10 @@ class GrandSiblingGrammar : public HeadedItems {
 };
 
 /// Tri-siblings and outermost grand-siblings (Koo & Collins 2010, model 2). Two tables, one after the other:
-/// trisib[h, t, s, m], where t, s, m are neighbouring modifiers of h going outwards (s = t = h: m is the first; t = h:
-/// m is the second), and last[g, h, s, m], where m is the last modifier of h on its side, s the one before it (s = h:
-/// m is the only one) and g the head of h. Everything of lower order is folded into these.
+/// trisib[h, t, s, m], where t, s, m are neighbouring modifiers of h going outwards (s = t = h: m is the
+/// first; t = h: m is the second), and last[g, h, s, m], where m is the last modifier of h on its side, s the
+/// one before it (s = h: m is the only one) and g the head of h. Everything of lower order is folded into
+/// these.
 class TriSiblingGrammar : public HeadedItems {
  public:
   using HeadedItems::HeadedItems;

@@ -10,11 +10,12 @@ namespace ramify::trees {
 
 using Heads = std::span<const std::int32_t>;
 
-/// Every word reaches the root 0; with single_root, exactly one word (of a non-empty sentence) is its modifier.
+/// Every word reaches the root 0; with single_root, exactly one word (of a non-empty sentence) is its
+/// modifier.
 bool is_tree(Heads heads, bool single_root);
 
-/// mask[m] = 1 if some word strictly between m and its head is not a descendant of that head. Arcs from the root never
-/// are.
+/// mask[m] = 1 if some word strictly between m and its head is not a descendant of that head. Arcs from the
+/// root never are.
 void nonprojective_arcs(Heads heads, std::uint8_t* mask);
 
 /// mask[m] = 1 if the arc into m crosses another arc, with the root placed left of the first word.
@@ -23,8 +24,8 @@ void crossing_arcs(Heads heads, std::uint8_t* mask);
 /// The largest number of gaps in the yield of a word (Kuhlmann & Nivre 2006): 0 for projective trees.
 int gap_degree(Heads heads);
 
-/// Lifts the shortest non-projective arc (the leftmost of several) to its head's head until the tree is projective
-/// (Nivre & Nilsson 2005). Returns the number of lifts.
+/// Lifts the shortest non-projective arc (the leftmost of several) to its head's head until the tree is
+/// projective (Nivre & Nilsson 2005). Returns the number of lifts.
 int projectivize(std::span<std::int32_t> heads);
 
 }  // namespace ramify::trees

@@ -56,7 +56,14 @@ class _Request:
     num_threads: int
 
     def run(self, function: Callable[..., Any], *more: object) -> Any:
-        arguments = (self.parts.order, self.table, self.lengths, self.parts.size, self.single_root, self.num_threads)
+        arguments = (
+            self.parts.order,
+            self.table,
+            self.lengths,
+            self.parts.size,
+            self.single_root,
+            self.num_threads,
+        )
         return function(*arguments, *more)
 
     def one_or_all(self, values: NDArray[Any]) -> Any:
@@ -144,7 +151,11 @@ def _integer(who: str, name: str, value: int, least: int) -> int:
 
 
 def max_arborescence(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Heads, Any]:
     """Find the projective tree of highest score.
 
@@ -167,7 +178,11 @@ def max_arborescence(
 
 
 def log_partition(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> Any:
     """Sum over all projective trees: log Z, a float or (batch,); −inf if no tree is allowed.
 
@@ -188,7 +203,11 @@ def marginals(
     scores: ArrayLike, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Floats, Any]: ...
 def marginals(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Any, Any]:
     """Compute the probability of every part in the distribution p(tree) ∝ exp(score(tree)).
 
@@ -246,7 +265,11 @@ def _same_kind(request: _Request, other: Parts, name: str) -> Floats:
 
 
 def max_marginals(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Any, Floats]:
     """Find, for every arc, the score of the best projective tree that has it and of the best that has it not.
 
@@ -350,7 +373,11 @@ def sample(
 
 
 def entropy(
-    scores: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> Any:
     """Compute the entropy of p(tree) ∝ exp(score(tree)) in nats: a float or (batch,).
 
@@ -401,7 +428,11 @@ def kl_divergence(
 
 
 def mbr(
-    marginals: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    marginals: ArrayLike | Parts,
+    *,
+    lengths: ArrayLike | None = None,
+    single_root: bool = False,
+    num_threads: int = 1,
 ) -> tuple[Heads, Any]:
     """Find the projective tree with the highest expected number of right heads (minimum Bayes risk).
 

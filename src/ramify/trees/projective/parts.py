@@ -41,9 +41,8 @@ def _without_diagonal(table: Floats) -> Floats:
 
 
 def _stops(table: Floats) -> Floats:
-    """From table (…, h, X, m), with one axis X or two, take the entries m = h: (…, h, X)."""
-    head = table.ndim - 1 - (2 if table.ndim % 2 else 3)
-    return np.moveaxis(np.diagonal(table, axis1=head, axis2=-1), -1, head)
+    """From table (batch, h, …, m) take the entries m = h: (batch, h, …)."""
+    return np.moveaxis(np.diagonal(table, axis1=1, axis2=-1), -1, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +62,7 @@ class Parts:
 
     def __post_init__(self) -> None:
         name = type(self).__name__
+        self._check_memory(np.shape(self.arc))
         shape: tuple[int, ...] | None = None
         for field in fields(self):
             value = getattr(self, field.name)
@@ -74,6 +74,17 @@ class Parts:
                 raise InvalidInputError(f"{name} expects {field.name} as an array of numbers; {error}.") from None
             shape = self._check_shape(field.name, array, shape)
             object.__setattr__(self, field.name, array)
+
+    def _check_memory(self, arc_shape: tuple[int, ...]) -> None:
+        """Refuse what would fill the memory, before anything is copied."""
+        size = arc_shape[-1] if arc_shape else 0
+        batch = arc_shape[0] if len(arc_shape) == 3 else 1
+        needed = 8 * batch * self.num_tables * size ** max(self.axes.values())
+        if needed > MAX_TABLE_BYTES:
+            raise InvalidInputError(
+                f"{type(self).__name__} needs a dense table of {needed / 2**30:.1f} GiB for n = {size - 1}; the limit is"
+                f" {MAX_TABLE_BYTES / 2**30:.0f} GiB. Split the batch, or use parts of lower order."
+            )
 
     def _check_shape(self, field: str, array: Floats, arc_shape: tuple[int, ...] | None) -> tuple[int, ...]:
         name = type(self).__name__
@@ -96,18 +107,11 @@ class Parts:
 
     @property
     def size(self) -> int:
-        """n + 1."""
+        """N + 1."""
         return int(np.shape(self.arc)[-1])
 
     def table(self) -> Floats:
         """Return the engine's table, (batch, parts), with what is of lower order folded in."""
-        axes = max(self.axes.values())
-        needed = 8 * self.num_tables * self.size**axes * (np.shape(self.arc)[0] if self.batched else 1)
-        if needed > MAX_TABLE_BYTES:
-            raise InvalidInputError(
-                f"{type(self).__name__} needs a dense table of {needed / 2**30:.1f} GiB for n = {self.size - 1}; the"
-                f" limit is {MAX_TABLE_BYTES / 2**30:.0f} GiB. Split the batch, or use parts of lower order."
-            )
         batch = self if self.batched else self._map(lambda a: a[None])
         return np.ascontiguousarray(batch._fold()).reshape(len(np.asarray(batch.arc)), -1)
 
@@ -178,7 +182,7 @@ class SiblingParts(Parts):
     sibling: ArrayLike
 
     order = _core.ProjectiveOrder.SIBLING
-    axes = {"arc": 2, "sibling": 3}
+    axes: ClassVar[dict[str, int]] = {"arc": 2, "sibling": 3}
 
     def _fold(self) -> Floats:
         return self._get("sibling") + _without_diagonal(self._get("arc"))[:, :, None, :]
@@ -206,7 +210,7 @@ class GrandparentParts(Parts):
     grand: ArrayLike
 
     order = _core.ProjectiveOrder.GRAND
-    axes = {"arc": 2, "grand": 3}
+    axes: ClassVar[dict[str, int]] = {"arc": 2, "grand": 3}
 
     def _fold(self) -> Floats:
         return self._get("grand") + self._get("arc")[:, None, :, :]
@@ -239,7 +243,7 @@ class GrandSiblingParts(Parts):
     grand: ArrayLike | None = None
 
     order = _core.ProjectiveOrder.GRAND_SIBLING
-    axes = {"arc": 2, "grandsib": 4, "sibling": 3, "grand": 3}
+    axes: ClassVar[dict[str, int]] = {"arc": 2, "grandsib": 4, "sibling": 3, "grand": 3}
 
     def _fold(self) -> Floats:
         table = self._get("sibling") + _without_diagonal(self._get("arc"))[:, :, None, :]
@@ -285,8 +289,8 @@ class TriSiblingParts(Parts):
     grand: ArrayLike | None = None
 
     order = _core.ProjectiveOrder.TRI_SIBLING
-    axes = {"arc": 2, "trisib": 4, "grandsib": 4, "sibling": 3, "grand": 3}
-    num_tables = 2
+    axes: ClassVar[dict[str, int]] = {"arc": 2, "trisib": 4, "grandsib": 4, "sibling": 3, "grand": 3}
+    num_tables: ClassVar[int] = 2
 
     def _fold(self) -> Floats:
         trisib, sibling = self._get("trisib"), self._get("sibling")
