@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TextIO
 
 from rich.console import Console
 
@@ -11,9 +12,10 @@ __all__ = ["data_console", "message"]
 _PLAIN_WIDTH = 160  # pipes and files have no width of their own; tables must not be cut to 80 columns
 
 
-def data_console() -> Console:
-    """Console for results: standard output, without colours and cuts when that is no terminal."""
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False)
+def data_console(stream: TextIO | None = None) -> Console:
+    """Console for results: standard output if no other stream is named, without colours and cuts if no terminal."""
+    file = stream or sys.stdout
+    return Console(file=file, width=None if file.isatty() else _PLAIN_WIDTH, highlight=False)
 
 
 def message(text: str, *, style: str = "") -> None:

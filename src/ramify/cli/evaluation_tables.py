@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, TextIO
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
+from ramify.cli.console import data_console
 from ramify.evaluation import AttachmentScores, Punctuation
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["print_json", "print_notes", "print_tables"]
 
-_WIDTH_OF_FILES = 1000  # a pipe has no right margin: nothing may be cut there
 _WHICH_WORDS = {
     Punctuation.COUNT: "all words",
     Punctuation.SKIP_FORM: "no punctuation, by form",
@@ -41,7 +40,7 @@ def print_notes(report: Report, stream: TextIO) -> None:
 
 def print_tables(report: Report, stream: TextIO) -> None:
     """Write the report as tables."""
-    console = Console(file=stream, highlight=False, width=None if stream.isatty() else _WIDTH_OF_FILES)
+    console = data_console(stream)
     for number, table in enumerate(_tables(report.systems)):
         if number:
             console.print()

@@ -12,7 +12,6 @@ from ramify.errors import InvalidInputError
 from ramify.evaluation import METRICS, evaluate
 from support.official import official_scores
 from support.perturb import perturb
-from support.shared_data import treebanks
 from support.treebank_text import conllu
 
 SAMPLE = Path(__file__).parents[2] / "data" / "evaluation"
@@ -59,8 +58,8 @@ def test_perturbed_outputs_equal_official_figures(seed, first, gold_tokens, arcs
         "UD_Turkish-IMST/tr_imst-ud-dev.conllu",
     ],
 )
-def test_real_treebanks_equal_official_figures(name):
-    (path,) = treebanks(name)
+def test_real_treebanks_equal_official_figures(treebanks, name):
+    path = treebanks / name
     gold = "\n\n".join(path.read_text(encoding="utf-8").split("\n\n")[:700]) + "\n\n"
     assert_official(gold, perturb(gold, 7, arcs=3000, tokens=400, sentences=60))
 
