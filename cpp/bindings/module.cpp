@@ -6,14 +6,20 @@ namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of ramify. Private: use the packages of ramify instead.";
-  nb::dict build;
-  build["type"] = RAMIFY_BUILD_TYPE;
-  build["compiler"] = RAMIFY_COMPILER;
-  build["target"] = RAMIFY_TARGET;
-  build["sanitizers"] = RAMIFY_SANITIZERS;
-  m.attr("build_facts") = build;
+  m.def(
+      "build_facts",
+      [] {
+        nb::dict facts;
+        facts["build"] = RAMIFY_BUILD_TYPE;
+        facts["compiler"] = RAMIFY_COMPILER;
+        facts["target"] = RAMIFY_TARGET;
+        facts["sanitizers"] = RAMIFY_SANITIZERS;
+        return facts;
+      },
+      nb::sig("def build_facts() -> dict[str, str]"));
 
   ramify::bindings::register_data(m);
   ramify::bindings::register_trees(m);
+  ramify::bindings::register_projective(m);
   ramify::bindings::register_factors(m);
 }

@@ -2,5 +2,7 @@
 
 from importlib.metadata import version
 
+from ramify._core import build_facts
+
 __version__ = version("ramify")
-__all__ = ["__version__"]
+__all__ = ["__version__", "build_facts"]

@@ -1,0 +1,16 @@
+// UTF-8 checks, so that no malformed text ever reaches a column.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ramify::data {
+
+/// Position of the first byte that is not part of well-formed UTF-8 (RFC 3629), or npos.
+std::size_t find_invalid_utf8(std::string_view text);
+
+/// The text with every malformed byte replaced by U+FFFD.
+std::string replace_invalid_utf8(std::string_view text);
+
+}  // namespace ramify::data

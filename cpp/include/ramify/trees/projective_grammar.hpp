@@ -1,0 +1,393 @@
+// The projective dynamic programs as deductive systems: items, and the ways ("derivations") to build each
+// one.
+//
+// A grammar is the only place where a recursion is written. What is computed with it (sums, maxima,
+// marginals, samples, k best) is in projective_algorithms.hpp, once for all grammars. Every grammar is
+// unambiguous: a projective tree has exactly one derivation of the goal.
+//
+// Words are 1..n, 0 is the root. Spans are written (head, end): `end` may lie on either side of `head`, so
+// each rule covers both directions with a step d = +1 or -1. Items:
+//   C(h, e)  complete: h with all its modifiers on that side, and their subtrees, down to e
+//   I(h, m)  incomplete: the arc h -> m and everything between them
+//   S(s, m)  what lies between two neighbouring modifiers s and m of the same head
+// A leading index g (for h) or h (for s, m) is the head of the head: the g-spans of Koo & Collins (2010).
+//
+// Every derivation has at most two items and one part; a part's score is looked up in one flat table whose
+// layout the grammar's comment gives. Tables have `stride` entries along each axis (stride > n for padded
+// batches).
+#pragma once
+
+#include <cstddef>
+
+namespace ramify::trees {
+
+inline constexpr std::ptrdiff_t kNone = -1;
+
+struct Item {
+  int kind;
+  int g, h, e;  // g is 0 in grammars without grandparents
+};
+
+/// An arc that a part brings into the tree; modifier = 0 where the part brings none.
+struct PartArc {
+  int head;
+  int modifier;
+};
+
+namespace detail {
+
+constexpr int step(int from, int to) { return from < to ? 1 : -1; }
+
+/// f(h, e) for the ordered pairs at distance `width` within 0..n where h may have modifiers on the side of e.
+template <class F>
+void for_each_span(int n, int width, F f) {
+  for (int a = 0; a + width <= n; ++a) {
+    f(a, a + width);
+    if (width > 0 && a > 0) f(a + width, a);  // nothing ends at the root from the right
+  }
+}
+
+/// f(g, h, e) for the spans with every possible head g of h; the root is written as its own head.
+template <class F>
+void for_each_headed_span(int n, int width, F f) {
+  for_each_span(n, width, [&](int h, int e) {
+    if (h == 0) return f(0, 0, e);
+    const int low = h < e ? h : e;
+    const int high = h < e ? e : h;
+    for (int g = 0; g < low; ++g) f(g, h, e);
+    for (int g = high + 1; g <= n; ++g) f(g, h, e);
+  });
+}
+
+}  // namespace detail
+
+/// First order (Eisner 1996). Parts: arc[h, m].
+class ArcGrammar {
+ public:
+  ArcGrammar(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
+
+  static constexpr std::size_t kAxes = 2;
+  static constexpr int kKinds = 2;
+  enum Kind { kI, kC };
+
+  int num_words() const { return n_; }
+  int num_levels() const { return kKinds * (n_ + 1); }
+  std::size_t num_items() const { return kKinds * size() * size(); }
+  std::ptrdiff_t goal() const { return item(kC, 0, n_); }
+
+  template <class F>
+  void items(int level, F f) const {
+    const int kind = level % kKinds;
+    const int width = level / kKinds;
+    if (kind == kI && width == 0) return;
+    detail::for_each_span(n_, width, [&](int h, int e) { f(Item{kind, 0, h, e}); });
+  }
+
+  template <class F>
+  void derivations(const Item& x, F f) const {
+    const int h = x.h;
+    const int d = detail::step(h, x.e);
+    if (x.kind == kI) {
+      const int m = x.e;
+      const int last = single_root_ && h == 0 ? 0 : m - d;
+      for (int r = h; r != last + d; r += d) f(item(kC, h, r), item(kC, m, r + d), part(h, m));
+    } else if (h == x.e) {
+      f(kNone, kNone, kNone);
+    } else {
+      for (int m = h + d; m != x.e + d; m += d) f(item(kI, h, m), item(kC, m, x.e), kNone);
+    }
+  }
+
+  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
+  Item decode(std::ptrdiff_t index) const {
+    const auto s = static_cast<std::ptrdiff_t>(size());
+    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s),
+            static_cast<int>(index % s)};
+  }
+  PartArc arc(std::ptrdiff_t p) const {
+    return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)};
+  }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
+  std::ptrdiff_t item(int kind, int h, int e) const {
+    return (static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + h) * (n_ + 1) + e;
+  }
+  std::ptrdiff_t part(int h, int m) const { return static_cast<std::ptrdiff_t>(h) * stride_ + m; }
+
+  int n_;
+  int stride_;
+  bool single_root_;
+};
+
+/// Consecutive siblings (Eisner 1996; McDonald & Pereira 2006). Parts: sibling[h, s, m], where s is the
+/// modifier of h next to m on the inner side, s = h when m is the first, m = h when s is the last. Arc scores
+/// are folded into these.
+class SiblingGrammar {
+ public:
+  SiblingGrammar(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
+
+  static constexpr std::size_t kAxes = 3;
+  static constexpr int kKinds = 3;
+  enum Kind { kS, kI, kC };
+
+  int num_words() const { return n_; }
+  int num_levels() const { return kKinds * (n_ + 1); }
+  std::size_t num_items() const { return kKinds * size() * size(); }
+  std::ptrdiff_t goal() const { return item(kC, 0, n_); }
+
+  template <class F>
+  void items(int level, F f) const {
+    const int kind = level % kKinds;
+    const int width = level / kKinds;
+    if (kind != kC && width == 0) return;
+    detail::for_each_span(n_, width, [&](int h, int e) {
+      if (kind != kS || (h > 0 && h < e)) f(Item{kind, 0, h, e});  // S(s, m) = S(m, s): kept once
+    });
+  }
+
+  template <class F>
+  void derivations(const Item& x, F f) const {
+    const int h = x.h;
+    const int d = detail::step(h, x.e);
+    if (x.kind == kS) {
+      for (int r = h; r < x.e; ++r) f(item(kC, h, r), item(kC, x.e, r + 1), kNone);
+    } else if (x.kind == kI) {
+      const int m = x.e;
+      f(item(kC, m, h + d), kNone, part(h, h, m));
+      if (single_root_ && h == 0) return;
+      for (int s = h + d; s != m; s += d) f(item(kI, h, s), between(s, m), part(h, s, m));
+    } else if (h == x.e) {
+      f(kNone, kNone, kNone);
+    } else {
+      for (int m = h + d; m != x.e + d; m += d) f(item(kI, h, m), item(kC, m, x.e), part(h, m, h));
+    }
+  }
+
+  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
+  Item decode(std::ptrdiff_t index) const {
+    const auto s = static_cast<std::ptrdiff_t>(size());
+    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s),
+            static_cast<int>(index % s)};
+  }
+  PartArc arc(std::ptrdiff_t p) const {
+    const int m = static_cast<int>(p % stride_);
+    const int h = static_cast<int>(p / stride_ / stride_);
+    return {h, m == h ? 0 : m};
+  }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
+  std::ptrdiff_t item(int kind, int h, int e) const {
+    return (static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + h) * (n_ + 1) + e;
+  }
+  std::ptrdiff_t between(int s, int m) const { return s < m ? item(kS, s, m) : item(kS, m, s); }
+  std::ptrdiff_t part(int h, int s, int m) const {
+    return (static_cast<std::ptrdiff_t>(h) * stride_ + s) * stride_ + m;
+  }
+
+  int n_;
+  int stride_;
+  bool single_root_;
+};
+
+/// What the grammars with grandparents share: items (kind, g, h, e) in a cube per kind.
+class HeadedItems {
+ public:
+  HeadedItems(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
+
+  int num_words() const { return n_; }
+  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.g, x.h, x.e); }
+  Item decode(std::ptrdiff_t index) const {
+    const std::ptrdiff_t s = n_ + 1;
+    return {static_cast<int>(index / (s * s * s)), static_cast<int>(index / (s * s) % s),
+            static_cast<int>(index / s % s), static_cast<int>(index % s)};
+  }
+
+ protected:
+  std::ptrdiff_t item(int kind, int g, int h, int e) const {
+    return ((static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + g) * (n_ + 1) + h) * (n_ + 1) + e;
+  }
+  std::ptrdiff_t part(int g, int h, int m) const {
+    return (static_cast<std::ptrdiff_t>(g) * stride_ + h) * stride_ + m;
+  }
+  std::ptrdiff_t part(int g, int h, int s, int m) const { return part(g, h, s) * stride_ + m; }
+  std::size_t cube() const {
+    const auto s = static_cast<std::size_t>(n_) + 1;
+    return s * s * s;
+  }
+  /// S(h; s, m) = S(h; m, s): kept once, with the modifier nearer to h first.
+  std::ptrdiff_t between(int kind, int h, int s, int m) const { return item(kind, h, s, m); }
+  bool one_modifier(int h) const { return single_root_ && h == 0; }
+
+  /// f(h, s, m): neighbouring modifiers s (inner) and m (outer) of h, at distance `width`.
+  template <class F>
+  void for_each_sibling_span(int width, F f) const {
+    for (int a = 1; a + width <= n_; ++a) {
+      const int b = a + width;
+      for (int h = 0; h < a; ++h) f(h, a, b);
+      for (int h = b + 1; h <= n_; ++h) f(h, b, a);
+    }
+  }
+
+  int n_;
+  int stride_;
+  bool single_root_;
+};
+
+/// Grandparents (Koo & Collins 2010, model 0). Parts: grand[g, h, m]; the root's modifiers have g = h = 0.
+class GrandGrammar : public HeadedItems {
+ public:
+  using HeadedItems::HeadedItems;
+
+  static constexpr std::size_t kAxes = 3;
+  static constexpr int kKinds = 2;
+  enum Kind { kI, kC };
+
+  int num_levels() const { return kKinds * (n_ + 1); }
+  std::size_t num_items() const { return kKinds * cube(); }
+  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
+
+  template <class F>
+  void items(int level, F f) const {
+    const int kind = level % kKinds;
+    const int width = level / kKinds;
+    if (kind == kI && width == 0) return;
+    detail::for_each_headed_span(n_, width, [&](int g, int h, int e) { f(Item{kind, g, h, e}); });
+  }
+
+  template <class F>
+  void derivations(const Item& x, F f) const {
+    const auto [kind, g, h, e] = x;
+    const int d = detail::step(h, e);
+    if (kind == kI) {
+      const int last = one_modifier(h) ? 0 : e - d;
+      for (int r = h; r != last + d; r += d) f(item(kC, g, h, r), item(kC, h, e, r + d), part(g, h, e));
+    } else if (h == e) {
+      f(kNone, kNone, kNone);
+    } else {
+      for (int m = h + d; m != e + d; m += d) f(item(kI, g, h, m), item(kC, h, m, e), kNone);
+    }
+  }
+
+  PartArc arc(std::ptrdiff_t p) const {
+    return {static_cast<int>(p / stride_ % stride_), static_cast<int>(p % stride_)};
+  }
+};
+
+/// Grand-siblings (Koo & Collins 2010, model 1). Parts: grandsib[g, h, s, m], s and m as in SiblingGrammar;
+/// arcs, siblings and grandparents are folded into these.
+class GrandSiblingGrammar : public HeadedItems {
+ public:
+  using HeadedItems::HeadedItems;
+
+  static constexpr std::size_t kAxes = 4;
+  static constexpr int kKinds = 3;
+  enum Kind { kS, kI, kC };
+
+  int num_levels() const { return kKinds * (n_ + 1); }
+  std::size_t num_items() const { return kKinds * cube(); }
+  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
+
+  template <class F>
+  void items(int level, F f) const {
+    const int kind = level % kKinds;
+    const int width = level / kKinds;
+    if (kind != kC && width == 0) return;
+    const auto emit = [&](int g, int h, int e) { f(Item{kind, g, h, e}); };
+    if (kind == kS) return for_each_sibling_span(width, emit);
+    detail::for_each_headed_span(n_, width, emit);
+  }
+
+  template <class F>
+  void derivations(const Item& x, F f) const {
+    const auto [kind, g, h, e] = x;
+    const int d = detail::step(h, e);
+    if (kind == kS) {
+      for (int r = h; r != e; r += d) f(item(kC, g, h, r), item(kC, g, e, r + d), kNone);
+    } else if (kind == kI) {
+      f(item(kC, h, e, h + d), kNone, part(g, h, h, e));
+      if (one_modifier(h)) return;
+      for (int s = h + d; s != e; s += d) f(item(kI, g, h, s), between(kS, h, s, e), part(g, h, s, e));
+    } else if (h == e) {
+      f(kNone, kNone, kNone);
+    } else {
+      for (int m = h + d; m != e + d; m += d) f(item(kI, g, h, m), item(kC, h, m, e), part(g, h, m, h));
+    }
+  }
+
+  PartArc arc(std::ptrdiff_t p) const {
+    const int m = static_cast<int>(p % stride_);
+    const int h = static_cast<int>(p / stride_ / stride_ % stride_);
+    return {h, m == h ? 0 : m};
+  }
+};
+
+/// Tri-siblings and outermost grand-siblings (Koo & Collins 2010, model 2). Two tables, one after the other:
+/// trisib[h, t, s, m], where t, s, m are neighbouring modifiers of h going outwards (s = t = h: m is the
+/// first; t = h: m is the second), and last[g, h, s, m], where m is the last modifier of h on its side, s the
+/// one before it (s = h: m is the only one) and g the head of h. Everything of lower order is folded into
+/// these.
+class TriSiblingGrammar : public HeadedItems {
+ public:
+  using HeadedItems::HeadedItems;
+
+  static constexpr std::size_t kAxes = 4;
+  static constexpr int kKinds = 4;
+  enum Kind { kS, kJ, kI, kC };  // J(h; s, m): I(h, m) that remembers the modifier s before m, an s-span
+
+  int num_levels() const { return kKinds * (n_ + 1); }
+  std::size_t num_items() const { return kKinds * cube(); }
+  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
+
+  template <class F>
+  void items(int level, F f) const {
+    const int kind = level % kKinds;
+    const int width = level / kKinds;
+    if (kind != kC && width == 0) return;
+    const auto emit = [&](int g, int h, int e) { f(Item{kind, g, h, e}); };
+    if (kind == kS) return for_each_sibling_span(width, emit);
+    if (kind == kJ) {
+      return detail::for_each_span(n_, width, [&](int h, int m) {
+        const int d = detail::step(h, m);
+        for (int s = h; s != m; s += d) emit(h, s, m);
+      });
+    }
+    detail::for_each_headed_span(n_, width, emit);
+  }
+
+  template <class F>
+  void derivations(const Item& x, F f) const {
+    const auto [kind, g, h, e] = x;
+    const int d = detail::step(h, e);
+    if (kind == kS) {
+      for (int r = h; r != e; r += d) f(item(kC, g, h, r), item(kC, g, e, r + d), kNone);
+    } else if (kind == kJ) {
+      extend(g, h, e, f);
+    } else if (kind == kI) {
+      const int end = one_modifier(h) ? h + d : e;
+      for (int s = h; s != end; s += d) f(item(kJ, h, s, e), kNone, last_table() + part(g, h, s, e));
+    } else if (h == e) {
+      f(kNone, kNone, kNone);
+    } else {
+      for (int m = h + d; m != e + d; m += d) f(item(kI, g, h, m), item(kC, h, m, e), kNone);
+    }
+  }
+
+  PartArc arc(std::ptrdiff_t p) const {
+    if (p >= last_table()) return {0, 0};
+    const auto s = static_cast<std::ptrdiff_t>(stride_);
+    return {static_cast<int>(p / (s * s * s)), static_cast<int>(p % s)};
+  }
+
+ private:
+  template <class F>
+  void extend(int h, int s, int m, F f) const {
+    const int d = detail::step(h, m);
+    if (s == h) return f(item(kC, h, m, h + d), kNone, part(h, h, h, m));
+    for (int t = h; t != s; t += d) f(item(kJ, h, t, s), between(kS, h, s, m), part(h, t, s, m));
+  }
+  std::ptrdiff_t last_table() const { return part(stride_, 0, 0, 0); }
+};
+
+}  // namespace ramify::trees

@@ -1,0 +1,61 @@
+"""The command line: ``ramify COMMAND …``."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from typing import Annotated
+
+import typer
+
+from ramify import __version__, build_facts
+from ramify.cli.console import message
+from ramify.cli.convert import convert
+from ramify.cli.evaluate import evaluate
+from ramify.cli.info import info
+from ramify.errors import RamifyError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="ramify",
+    help="Structured prediction with factor graphs: treebanks in, trees out.",
+    epilog="Try: ramify info treebank.conllu   ·   ramify evaluate gold.conllu system.conllu",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(convert)
+app.command()(evaluate)
+app.command()(info)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        facts = {"Python": platform.python_version()} | build_facts()
+        details = ", ".join(f"{name} {value}" for name, value in facts.items() if value)
+        typer.echo(f"ramify {__version__} ({details})")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show version and build, then exit."),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; user errors end in one line on standard error, never in a traceback."""
+    try:
+        app()  # handles wrong usage (2) and interruption (130, as shells have it) itself
+    except RamifyError as error:
+        message(f"ramify: {error}", style="red")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        message(f"ramify: {where}{error.strerror or error}", style="red")
+    sys.exit(1)

@@ -1,0 +1,88 @@
+"""``ramify convert``: from one treebank format to another."""
+
+from __future__ import annotations
+
+import collections
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ramify.cli.console import message
+from ramify.cli.slow_progress import SlowProgress
+from ramify.data import Sentence, read, write
+from ramify.data.treebanks import format_of_suffix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["convert"]
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="Treebank to read; - is standard input.")],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="File to write; - is standard output.")] = "-",
+    source_format: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="conllu or conllx; told by suffix and content if not given."),
+    ] = None,
+    target_format: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="conllu or conllx; told by the suffix of OUT if not given."),
+    ] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Repair or skip malformed sentences, and say so.")] = False,
+    multiple_roots: Annotated[
+        bool | None, typer.Option(help="Whether a sentence may have several roots; by default only in CoNLL-X.")
+    ] = None,
+) -> None:
+    """Convert a treebank between CoNLL-U and CoNLL-X, compressed or not (.gz, .xz, .zst).
+
+    What stays the same is written back byte for byte. What the target format cannot hold is counted on standard error.
+
+    [bold]Examples[/bold]
+
+    ramify convert treebank.conll treebank.conllu
+
+    ramify convert treebank.conllu.gz - --to conllx | head
+
+    ramify convert broken.conllu mended.conllu --lenient
+    """
+    lost: collections.Counter[str] = collections.Counter()
+    sentences = read(
+        source,
+        format=source_format,
+        strict=not lenient,
+        multiple_roots=multiple_roots,
+        on_problem=lambda problem: message(str(problem), style="yellow"),
+    )
+    known = target_format or format_of_suffix(target)
+    with SlowProgress(f"Converting {source}") as progress:
+        sentences = _counting_losses(progress.track(sentences), known, lost)
+        count = write(sentences, target, format=target_format)
+    if lost:
+        losses = ", ".join(f"{number:,} {what}" for what, number in lost.items())
+        message(f"{count:,} sentences; left out, because the format does not have them: {losses}")
+
+
+def _counting_losses(
+    sentences: Iterator[Sentence], target_format: str | None, lost: collections.Counter[str]
+) -> Iterator[Sentence]:
+    for sentence in sentences:
+        if target_format is not None and sentence.format != target_format:
+            for what, number in _losses(sentence).items():
+                lost[what] += number
+        yield sentence
+
+
+def _losses(sentence: Sentence) -> dict[str, int]:
+    deps, misc = (sum(value != "_" for value in column) for column in (sentence.deps, sentence.misc))
+    if sentence.format == "conllx":
+        found = {"values of PHEAD": deps, "values of PDEPREL": misc}
+    else:
+        found = {
+            "comments": len(sentence.comments),
+            "multiword tokens": len(sentence.multiword_tokens),
+            "empty nodes": len(sentence.empty_nodes),
+            "values of DEPS": deps,
+            "values of MISC": misc,
+        }
+    return {what: number for what, number in found.items() if number}

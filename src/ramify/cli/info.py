@@ -1,0 +1,116 @@
+"""``ramify info``: what a file holds."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from ramify.cli.console import data_console, message
+from ramify.cli.slow_progress import SlowProgress
+from ramify.data import read
+from ramify.data.statistics import TreebankStatistics
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+__all__ = ["info"]
+
+_PROBLEMS_SHOWN = 10
+
+
+def info(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Treebanks; - is standard input.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON, for machines.")] = False,
+) -> None:
+    """Show what treebanks hold: sizes, tags, labels, shapes of trees, problems.
+
+    Files are read leniently: malformed places are repaired or skipped, and listed as problems.
+
+    [bold]Examples[/bold]
+
+    ramify info treebank.conllu
+
+    ramify info train.conllu dev.conllu test.conllu
+
+    ramify info treebank.conllu.gz --json | jq .nonprojective_arcs
+    """
+    statistics = {file: _count(file) for file in files}
+    if as_json:
+        values = [{"file": file} | s.to_dict() for file, s in statistics.items()]
+        typer.echo(json.dumps(values[0] if len(values) == 1 else values, ensure_ascii=False, indent=2))
+        return
+    data_console().print(_table(statistics))
+    for file, s in statistics.items():
+        for problem in s.problems[:_PROBLEMS_SHOWN]:
+            message(str(problem), style="yellow")
+        if len(s.problems) > _PROBLEMS_SHOWN:
+            message(f"{file}: {len(s.problems) - _PROBLEMS_SHOWN:,} more problems; --json lists all", style="yellow")
+
+
+def _count(file: str) -> TreebankStatistics:
+    statistics = TreebankStatistics()
+    with SlowProgress(f"Reading {file}") as progress:
+        for sentence in progress.track(read(file, strict=False, on_problem=statistics.problems.append)):
+            statistics.add(sentence)
+    return statistics
+
+
+def _table(statistics: dict[str, TreebankStatistics]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for file in statistics:
+        table.add_column(file, justify="right", overflow="fold")
+    rows = [_rows(s) for s in statistics.values()]
+    for name in rows[0]:
+        table.add_row(name, *(row[name] for row in rows))
+    return table
+
+
+def _rows(s: TreebankStatistics) -> dict[str, str]:
+    lengths = s.arc_length_bins()
+    return {
+        "sentences": f"{s.sentences:,}",
+        "words": f"{s.words:,}",
+        "surface tokens": f"{s.tokens:,}",
+        "multiword tokens": f"{s.multiword_tokens:,}",
+        "empty nodes": f"{s.empty_nodes:,}",
+        "words a sentence": f"{_ratio(s.words, s.sentences):.1f}, longest {s.longest_sentence:,}",
+        "types: forms, lemmas": f"{len(s.forms):,}, {len(s.lemmas):,}",
+        "tags: UPOS, XPOS": f"{len(s.upos):,}, {len(s.xpos):,}",
+        "features": f"{len(s.feats):,}",
+        "labels": f"{len(s.deprels):,}",
+        "most frequent labels": _most_frequent(s.deprels),
+        "sentences with trees": f"{s.trees:,}",
+        "non-projective arcs": _share(s.nonprojective_arcs, s.arcs),
+        "non-projective sentences": _share(s.nonprojective_sentences, s.trees),
+        "crossing arcs": _share(s.crossing_arcs, s.arcs),
+        "gap degree, highest": f"{max(s.gap_degrees, default=0)}",
+        "tree depth": f"{_mean(s.depths):.1f}, deepest {max(s.depths, default=0)}",
+        "arc length": f"{_mean(s.arc_lengths):.1f}, longest {max(s.arc_lengths, default=0)}",
+        "arcs by length": ", ".join(f"{name}: {_percent(n, sum(lengths.values()))}" for name, n in lengths.items()),
+        "sentences with several roots": f"{sum(n for roots, n in s.roots.items() if roots > 1):,}",
+        "problems": f"{len(s.problems):,}",
+    }
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * _ratio(part, whole):.1f}%"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} ({100 * _ratio(part, whole):.2f}%)"
+
+
+def _mean(counts: Counter[int]) -> float:
+    return _ratio(sum(value * n for value, n in counts.items()), sum(counts.values()))
+
+
+def _most_frequent(counts: Counter[str]) -> str:
+    return " ".join(label for label, _ in counts.most_common(5))

@@ -1,0 +1,152 @@
+"""Files as byte streams: compressed or not by suffix, ``-`` for the standard streams, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Union, cast
+
+from ramify.errors import InvalidInputError, ParseError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["PathOrFile", "file_name", "open_for_reading", "open_for_writing", "read_chunks", "suffix_of"]
+
+PathOrFile = Union[str, "os.PathLike[str]", IO[Any]]  # a | of types would need Python 3.10's os.PathLike at run time
+
+CHUNK_BYTES = 1 << 20
+_COMPRESSION_SUFFIXES = {".gz": "gzip", ".xz": "xz", ".zst": "Zstandard"}
+
+
+def file_name(source: PathOrFile) -> str:
+    """Return the name by which messages call a source."""
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        return "<stdin>" if path == "-" else path
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "<string>"
+
+
+def suffix_of(source: PathOrFile) -> str:
+    """Return the suffix that tells the format, in lower case: that of ``a.conllu.gz`` is ``.conllu``."""
+    path = Path(file_name(source))
+    suffix = path.suffix.lower()
+    return path.with_suffix("").suffix.lower() if suffix in _COMPRESSION_SUFFIXES else suffix
+
+
+def _compression(path: str) -> str | None:
+    return _COMPRESSION_SUFFIXES.get(Path(path).suffix.lower())
+
+
+@contextlib.contextmanager
+def open_for_reading(source: PathOrFile) -> Iterator[IO[Any]]:
+    """Open a path, or pass through an open file, for reading; closes only what it opened."""
+    if not isinstance(source, (str, os.PathLike)):
+        if not hasattr(source, "read"):
+            raise InvalidInputError(f"read expects a path or an open file; got {type(source).__name__}.")
+        yield source
+        return
+    path = os.fspath(source)
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    with contextlib.ExitStack() as stack:
+        file: IO[Any] = stack.enter_context(Path(path).open("rb"))
+        compression = _compression(path)
+        if compression == "gzip":
+            file = cast("IO[bytes]", stack.enter_context(gzip.open(file)))
+        elif compression == "xz":
+            file = cast("IO[bytes]", stack.enter_context(lzma.open(file)))
+        elif compression == "Zstandard":
+            file = cast("IO[bytes]", stack.enter_context(zstd.open(file)))
+        yield file
+
+
+def read_chunks(file: IO[Any], name: str) -> Iterator[bytes]:
+    """Yield a file's bytes as they come; a text file is encoded as UTF-8."""
+    # read1 returns what a pipe has by now, so that sentences flow as soon as they arrive.
+    read = getattr(file, "read1", file.read)
+    while True:
+        try:
+            chunk = read(CHUNK_BYTES)
+        except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zstd.ZstdError) as error:
+            compression = _compression(name) or "compressed"
+            raise ParseError(name, 0, "", f"a whole {compression} file", f"damaged data ({error})") from error
+        if not chunk:
+            return
+        yield chunk.encode() if isinstance(chunk, str) else chunk
+
+
+@contextlib.contextmanager
+def open_for_writing(target: PathOrFile) -> Iterator[BinaryIO]:
+    """Open a path for writing bytes; the file appears whole when the block ends well, and not at all otherwise."""
+    if not isinstance(target, (str, os.PathLike)):
+        if not hasattr(target, "write"):
+            raise InvalidInputError(f"write expects a path or an open file; got {type(target).__name__}.")
+        text: object = target
+        if isinstance(text, io.TextIOBase):
+            buffer = io.BytesIO()
+            yield buffer
+            text.write(buffer.getvalue().decode())
+        else:
+            yield cast("BinaryIO", target)
+        return
+    path = os.fspath(target)
+    if path == "-":
+        yield cast("BinaryIO", sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    final = Path(path)
+    if final.exists() and not final.is_file():  # a device or a pipe cannot be replaced
+        with final.open("wb") as file:
+            yield file
+        return
+    with _replacing(final.resolve()) as raw, _compressed(raw, path) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _replacing(final: Path) -> Iterator[BinaryIO]:
+    handle, temporary = tempfile.mkstemp(dir=final.parent, prefix=f".{final.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp makes private files; give this one the rights an ordinary new file would have.
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(final.stat().st_mode & 0o777 if final.exists() else 0o666 & ~umask)
+        Path(temporary).replace(final)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def _compressed(raw: BinaryIO, path: str) -> Iterator[BinaryIO]:
+    compression = _compression(path)
+    if compression is None:
+        yield raw
+    elif compression == "gzip":
+        # A fixed time stamp: the same sentences give the same bytes.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as file:
+            yield cast("BinaryIO", file)
+    elif compression == "xz":
+        with lzma.open(raw, "wb") as xz:
+            yield cast("BinaryIO", xz)
+    else:
+        with zstd.open(raw, "wb") as zst:
+            yield cast("BinaryIO", zst)

@@ -1,0 +1,35 @@
+"""Say how good a parser, a tagger or a chunker is, and whether one is better than another.
+
+`evaluate` gives the CoNLL 2018 metrics, `attachment_scores` those of CoNLL-X, `breakdown` sorts arcs by kind,
+`compare` tests two systems, `chunk_scores` scores label sequences. Treebanks are paths, open files or
+sentences.
+"""
+
+from ramify.evaluation.attachment import AttachmentScores, Punctuation, attachment_counts, attachment_scores
+from ramify.evaluation.breakdown import ArcScore, Dimension, breakdown
+from ramify.evaluation.conll18 import METRICS, Evaluation, evaluate
+from ramify.evaluation.score import Score
+from ramify.evaluation.sequences import ChunkScores, chunk_counts, chunk_scores
+from ramify.evaluation.significance import Comparison, Interval, SignificanceTest, compare, compare_counts
+
+__all__ = [
+    "METRICS",
+    "ArcScore",
+    "AttachmentScores",
+    "ChunkScores",
+    "Comparison",
+    "Dimension",
+    "Evaluation",
+    "Interval",
+    "Punctuation",
+    "Score",
+    "SignificanceTest",
+    "attachment_counts",
+    "attachment_scores",
+    "breakdown",
+    "chunk_counts",
+    "chunk_scores",
+    "compare",
+    "compare_counts",
+    "evaluate",
+]

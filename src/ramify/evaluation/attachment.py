@@ -1,0 +1,213 @@
+"""Attachment scores of trees over the same words, as in the CoNLL-X shared task."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ramify.errors import InvalidInputError
+from ramify.evaluation.choices import choose
+from ramify.evaluation.conll18 import universal_label
+from ramify.evaluation.corpus import Corpus, load
+
+if TYPE_CHECKING:
+    from ramify.evaluation.corpus import BoolArray, IntArray, Treebank
+
+__all__ = ["AttachmentScores", "Punctuation", "attachment_counts", "attachment_scores", "check_same_words"]
+
+
+class Punctuation(str, Enum):
+    """Which words count."""
+
+    COUNT = "count"
+    """All of them."""
+    SKIP_FORM = "skip-form"
+    """Those whose gold form is not made of Unicode punctuation only: the rule of the CoNLL-X scorer."""
+    SKIP_UPOS = "skip-upos"
+    """Those whose gold UPOS is not ``PUNCT``."""
+
+
+@dataclass(frozen=True)
+class AttachmentScores:
+    """Right heads, labels and trees, as counts and as shares.
+
+    Attributes
+    ----------
+    num_words, num_sentences : words that count, and all sentences
+    heads, labels, arcs : words with the right head, with the right label, with both
+    exact_heads, exact_arcs : sentences in which every counted word has the right head; head and label
+    roots : sentences whose root words are exactly those of gold, punctuation or not
+    """
+
+    num_words: int
+    num_sentences: int
+    heads: int
+    labels: int
+    arcs: int
+    exact_heads: int
+    exact_arcs: int
+    roots: int
+
+    @property
+    def uas(self) -> float:
+        """Unlabelled attachment score: share of words with the right head."""
+        return _share(self.heads, self.num_words)
+
+    @property
+    def las(self) -> float:
+        """Labelled attachment score: share of words with the right head and label."""
+        return _share(self.arcs, self.num_words)
+
+    @property
+    def label_accuracy(self) -> float:
+        """Share of words with the right label, whatever their head."""
+        return _share(self.labels, self.num_words)
+
+    @property
+    def unlabelled_exact_match(self) -> float:
+        """Share of sentences without a wrong head."""
+        return _share(self.exact_heads, self.num_sentences)
+
+    @property
+    def labelled_exact_match(self) -> float:
+        """Share of sentences without a wrong head or label."""
+        return _share(self.exact_arcs, self.num_sentences)
+
+    @property
+    def root_accuracy(self) -> float:
+        """Share of sentences with the right root words."""
+        return _share(self.roots, self.num_sentences)
+
+    def to_dict(self) -> dict[str, float | int]:
+        """Return shares and totals as plain numbers, for JSON."""
+        return {
+            "uas": self.uas,
+            "las": self.las,
+            "label_accuracy": self.label_accuracy,
+            "unlabelled_exact_match": self.unlabelled_exact_match,
+            "labelled_exact_match": self.labelled_exact_match,
+            "root_accuracy": self.root_accuracy,
+            "num_words": self.num_words,
+            "num_sentences": self.num_sentences,
+        }
+
+
+def attachment_scores(
+    gold: Treebank,
+    system: Treebank,
+    *,
+    punctuation: Punctuation | str = Punctuation.COUNT,
+    subtypes: bool = True,
+) -> AttachmentScores:
+    """Score heads and labels of trees over the same words.
+
+    Parameters
+    ----------
+    gold, system : paths, open files or iterables of sentences, word for word the same
+    punctuation : which words count
+    subtypes : whether ``nsubj:pass`` and ``nsubj`` are different labels
+
+    Raises
+    ------
+    InvalidInputError
+        If sentences or words differ, with the first that does.
+
+    Examples
+    --------
+    >>> scores = attachment_scores("tests/data/evaluation/gold.conllu", "tests/data/evaluation/gold.conllu")
+    >>> scores.las, scores.labelled_exact_match
+    (1.0, 1.0)
+    """
+    ours, theirs = load(gold, "gold"), load(system, "system")
+    check_same_words(ours, theirs)
+    head, label = _right(ours, theirs, subtypes=subtypes)
+    counted = _counted(ours, choose(Punctuation, punctuation, "punctuation"))
+    root_differs = (ours.heads == 0) != (theirs.heads == 0)
+    return AttachmentScores(
+        num_words=int(counted.sum()),
+        num_sentences=ours.num_sentences,
+        heads=int((head & counted).sum()),
+        labels=int((label & counted).sum()),
+        arcs=int((head & label & counted).sum()),
+        exact_heads=_clean_sentences(ours, ~head & counted),
+        exact_arcs=_clean_sentences(ours, ~(head & label) & counted),
+        roots=_clean_sentences(ours, root_differs),
+    )
+
+
+def attachment_counts(
+    gold: Treebank,
+    system: Treebank,
+    *,
+    punctuation: Punctuation | str = Punctuation.COUNT,
+    subtypes: bool = True,
+    labelled: bool = True,
+) -> IntArray:
+    """Count right arcs for each sentence, for `compare_counts`.
+
+    Returns
+    -------
+    (S, 3) array of correct, gold total and system total; the totals are the same
+    """
+    ours, theirs = load(gold, "gold"), load(system, "system")
+    check_same_words(ours, theirs)
+    head, label = _right(ours, theirs, subtypes=subtypes)
+    counted = _counted(ours, choose(Punctuation, punctuation, "punctuation"))
+    right = (head & label if labelled else head) & counted
+    sentence = ours.sentence_of_word
+    correct = np.bincount(sentence[right], minlength=ours.num_sentences)
+    total = np.bincount(sentence[counted], minlength=ours.num_sentences)
+    return np.stack([correct, total, total], axis=1)
+
+
+def check_same_words(gold: Corpus, system: Corpus) -> None:
+    """Raise if gold and system are not word for word the same."""
+    if np.array_equal(gold.first_word, system.first_word) and gold.forms == system.forms:
+        return
+    remedy = "Use the CoNLL 2018 metrics, which align words, where tokenization differs."
+    for sentence in range(min(gold.num_sentences, system.num_sentences)):
+        ours, theirs = (side.forms[slice(*side.first_word[sentence : sentence + 2])] for side in (gold, system))
+        if ours == theirs:
+            continue
+        place = f"Attachment scores need the same words in gold and system; {gold.sentence_name(sentence)}"
+        for word, (our_form, their_form) in enumerate(zip(ours, theirs, strict=False), 1):
+            if our_form != their_form:
+                raise InvalidInputError(f"{place}, word {word}: gold has {our_form!r}, system {their_form!r}. {remedy}")
+        raise InvalidInputError(f"{place}: gold has {len(ours)} words, system {len(theirs)}. {remedy}")
+    raise InvalidInputError(
+        f"Attachment scores need the same sentences in gold and system; gold has {gold.num_sentences}, "
+        f"system {system.num_sentences}. {remedy}"
+    )
+
+
+def _right(gold: Corpus, system: Corpus, *, subtypes: bool) -> tuple[BoolArray, BoolArray]:
+    """Say for each word whether head and label are right; (N,) each. A missing head is never right."""
+    ours, theirs = gold.deprels, system.deprels
+    if not subtypes:
+        ours, theirs = (
+            [universal_label(label) for label in ours],
+            [universal_label(label) for label in theirs],
+        )
+    label = np.array([a == b for a, b in zip(ours, theirs, strict=True)], dtype=np.bool_)
+    return (gold.heads == system.heads) & (gold.heads >= 0), label
+
+
+def _counted(gold: Corpus, punctuation: Punctuation) -> BoolArray:
+    if punctuation is Punctuation.COUNT:
+        return np.ones(gold.num_words, np.bool_)
+    if punctuation is Punctuation.SKIP_UPOS:
+        return np.array([tag != "PUNCT" for tag in gold.upos], dtype=np.bool_)
+    skipped = {form for form in set(gold.forms) if all(unicodedata.category(c).startswith("P") for c in form)}
+    return np.array([form not in skipped for form in gold.forms], dtype=np.bool_)
+
+
+def _clean_sentences(corpus: Corpus, wrong: BoolArray) -> int:
+    return int((np.bincount(corpus.sentence_of_word[wrong], minlength=corpus.num_sentences) == 0).sum())
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

@@ -1,0 +1,252 @@
+"""Is one system better than another, or was it luck? Paired tests on per-sentence counts.
+
+Sentences are the units: what the two systems did to one sentence stays together. Approximate randomization
+asks how often a difference as large arises if it does not matter which system made which output; the paired
+bootstrap asks how much the difference varies over texts like this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ramify.errors import InvalidInputError
+from ramify.evaluation.choices import choose
+from ramify.evaluation.conll18 import METRICS, sentence_counts
+from ramify.evaluation.corpus import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from ramify.evaluation.corpus import Treebank
+
+    FloatArray = NDArray[np.float64]
+
+__all__ = ["Comparison", "Interval", "SignificanceTest", "compare", "compare_counts"]
+
+_CELLS_AT_ONCE = 4_000_000  # random numbers held in memory
+
+
+class SignificanceTest(str, Enum):
+    """How the p-value is found."""
+
+    RANDOMIZATION = "randomization"
+    BOOTSTRAP = "bootstrap"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A figure with its bootstrap confidence interval (percentiles)."""
+
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the three numbers, for JSON."""
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a paired test found.
+
+    Attributes
+    ----------
+    metric : name of the F1 that was compared
+    test, samples, seed, confidence : how
+    system_a, system_b : F1 of each
+    difference : F1 of b minus F1 of a
+    p_value : two-sided, never 0: (1 + samples as extreme) / (1 + samples)
+    """
+
+    metric: str
+    test: SignificanceTest
+    samples: int
+    seed: int
+    confidence: float
+    system_a: Interval
+    system_b: Interval
+    difference: Interval
+    p_value: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON."""
+        return {
+            "metric": self.metric,
+            "test": self.test.value,
+            "samples": self.samples,
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "system_a": self.system_a.to_dict(),
+            "system_b": self.system_b.to_dict(),
+            "difference": self.difference.to_dict(),
+            "p_value": self.p_value,
+        }
+
+
+def compare(
+    gold: Treebank,
+    system_a: Treebank,
+    system_b: Treebank,
+    *,
+    metric: str = "LAS",
+    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
+    samples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Test whether two systems differ on one gold treebank.
+
+    Parameters
+    ----------
+    gold, system_a, system_b : paths, open files or iterables of sentences
+        The same text; words may be cut differently in all three.
+    metric : a CoNLL 2018 metric
+    test : how the p-value is found; the intervals are bootstrap intervals with either
+    samples, seed : number of random samples, and what they start from
+    confidence : of the intervals
+    progress : called now and then with the number of samples made since the last call
+
+    Examples
+    --------
+    >>> gold = "tests/data/evaluation/gold.conllu"
+    >>> compare(gold, gold, gold).p_value
+    1.0
+    """
+    if metric not in METRICS:
+        raise InvalidInputError(f"compare knows the metrics {', '.join(METRICS)}; got {metric!r}.")
+    ours = load(gold, "gold")
+    counts_a = sentence_counts(ours, load(system_a, "system a"))[metric]
+    counts_b = sentence_counts(ours, load(system_b, "system b"))[metric]
+    return compare_counts(
+        counts_a[:, :3],
+        counts_b[:, :3],
+        metric=metric,
+        test=test,
+        samples=samples,
+        seed=seed,
+        confidence=confidence,
+        progress=progress,
+    )
+
+
+def compare_counts(
+    counts_a: NDArray[Any],
+    counts_b: NDArray[Any],
+    *,
+    metric: str = "F1",
+    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
+    samples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Test whether two systems differ, for any metric that is an F1 of summed counts.
+
+    Parameters
+    ----------
+    counts_a, counts_b : (S, 3) correct, gold total and system total of each of S sentences
+    metric : a name for the result; the other parameters are those of `compare`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> good, bad = np.array([[9, 10, 10]] * 50), np.array([[5, 10, 10]] * 50)
+    >>> compare_counts(bad, good, samples=999).p_value
+    0.001
+    """
+    a, b = _checked(counts_a, counts_b, samples, confidence)
+    test = choose(SignificanceTest, test, "test")
+    report = progress or (lambda _: None)
+    value_a, value_b = _f1(a.sum(axis=0)), _f1(b.sum(axis=0))
+    observed = float(value_b - value_a)
+    # Two streams, so that the intervals do not depend on the test.
+    bootstrap_rng, swap_rng = (np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2))
+    both = np.concatenate([a, b], axis=1)
+    parts = []
+    for weights in _resamples(len(a), samples, bootstrap_rng):
+        parts.append(weights @ both)
+        report(len(weights))
+    sums = np.concatenate(parts)
+    boot_a, boot_b = _f1(sums[:, :3]), _f1(sums[:, 3:])
+    if test is SignificanceTest.BOOTSTRAP:
+        # Moved to the null hypothesis, where the difference is 0.
+        extreme = _as_extreme(boot_b - boot_a - observed, observed)
+    else:
+        extreme = 0
+        for swap in _swaps(len(a), samples, swap_rng):
+            moved = swap @ (b - a)
+            extreme += _as_extreme(_f1(b.sum(axis=0) - moved) - _f1(a.sum(axis=0) + moved), observed)
+            report(len(swap))
+    return Comparison(
+        metric=metric,
+        test=test,
+        samples=samples,
+        seed=seed,
+        confidence=confidence,
+        system_a=_interval(float(value_a), boot_a, confidence),
+        system_b=_interval(float(value_b), boot_b, confidence),
+        difference=_interval(observed, boot_b - boot_a, confidence),
+        p_value=(extreme + 1) / (samples + 1),
+    )
+
+
+def _f1(sums: FloatArray) -> FloatArray:
+    """F1 of (..., 3) summed counts."""
+    total = sums[..., 1] + sums[..., 2]
+    return np.divide(2 * sums[..., 0], total, out=np.zeros_like(total), where=total > 0)
+
+
+def _as_extreme(differences: FloatArray, observed: float) -> int:
+    # Sums of integers are exact and only the division rounds, so ties need this much and no more.
+    return int((np.abs(differences) >= abs(observed) - 1e-12).sum())
+
+
+def _interval(value: float, samples: FloatArray, confidence: float) -> Interval:
+    low, high = np.quantile(samples, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
+    return Interval(value, low, high)
+
+
+def _batches(num_sentences: int, samples: int) -> Iterator[int]:
+    size = max(1, _CELLS_AT_ONCE // num_sentences)
+    for done in range(0, samples, size):
+        yield min(size, samples - done)
+
+
+def _resamples(num_sentences: int, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Draw S of S sentences with replacement; yield how often each came, (batch, S)."""
+    for batch in _batches(num_sentences, samples):
+        drawn = rng.integers(num_sentences, size=(batch, num_sentences))
+        drawn += np.arange(batch)[:, None] * num_sentences
+        counts = np.bincount(drawn.ravel(), minlength=batch * num_sentences)
+        yield counts.reshape(batch, num_sentences).astype(np.float64)
+
+
+def _swaps(num_sentences: int, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Toss a coin for each sentence; yield (batch, S) of 0 and 1."""
+    for batch in _batches(num_sentences, samples):
+        yield rng.integers(2, size=(batch, num_sentences), dtype=np.uint8).astype(np.float64)
+
+
+def _checked(
+    counts_a: NDArray[Any], counts_b: NDArray[Any], samples: int, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    a, b = np.asarray(counts_a, np.float64), np.asarray(counts_b, np.float64)
+    if a.shape != b.shape or a.ndim != 2 or a.shape[1] != 3 or not len(a):
+        raise InvalidInputError(
+            "compare_counts expects two arrays of the same shape (S, 3) with S >= 1 sentences; "
+            f"got shapes {a.shape} and {b.shape}."
+        )
+    if samples < 1:
+        raise InvalidInputError(f"A paired test needs at least one sample; got samples={samples}.")
+    if not 0 < confidence < 1:
+        raise InvalidInputError(f"The confidence must lie between 0 and 1, like 0.95; got {confidence}.")
+    return a, b

@@ -1,0 +1,1 @@
+"""Trees over the words of a sentence."""
