@@ -1,7 +1,286 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <vector>
+
 #include "bindings.hpp"
+#include "ramify/factors/budget.hpp"
+#include "ramify/factors/compression_tree.hpp"
+#include "ramify/factors/factor_group.hpp"
+#include "ramify/factors/logic.hpp"
+#include "ramify/factors/pair.hpp"
+#include "ramify/factors/sequence.hpp"
+#include "ramify/factors/siblings.hpp"
+#include "ramify/factors/table.hpp"
+
+namespace nb = nanobind;
 
 namespace ramify::bindings {
 
-void register_factors(nanobind::module_&) {}
+namespace {
+
+using namespace ramify::factors;
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+std::span<const T> view(const In<T>& array) {
+  return {array.data(), array.size()};
+}
+
+template <class T>
+std::vector<T> copy(const In<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+template <class T>
+Out<T> hand_over(std::vector<T> values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Out<T>(owned->data(), {owned->size()}, owner);
+}
+
+Out<double> numbers(std::vector<double> values) { return hand_over(std::move(values)); }
+
+/// Offsets as they come from Python: all equal steps become one stride.
+Offsets offsets_of(const In<std::int64_t>& array) {
+  const auto values = view(array);
+  const std::int64_t stride = values.size() > 1 ? values[1] : 0;
+  bool uniform = true;
+  for (std::size_t f = 0; f < values.size(); ++f) {
+    uniform = uniform && values[f] == stride * static_cast<std::int64_t>(f);
+  }
+  return uniform ? Offsets(stride) : Offsets(std::vector<Index>(values.begin(), values.end()));
+}
+
+Index count_of(const In<std::int64_t>& offsets) { return static_cast<Index>(offsets.size()) - 1; }
+
+std::vector<Index> all_offsets(const FactorGroup& group, const Offsets& offsets) {
+  std::vector<Index> out;
+  for (Index f = 0; f <= group.layout().num_factors(); ++f) out.push_back(offsets[f]);
+  return out;
+}
+
+struct Sizes {
+  std::size_t factors, slots, coords, states, parts;
+  explicit Sizes(const FactorGroup& g) {
+    const Layout& layout = g.layout();
+    const Index n = layout.num_factors();
+    factors = static_cast<std::size_t>(n);
+    slots = static_cast<std::size_t>(layout.slots()[n]);
+    coords = static_cast<std::size_t>(layout.coords()[n]);
+    states = static_cast<std::size_t>(layout.states()[n]);
+    parts = static_cast<std::size_t>(layout.parts()[n]);
+  }
+};
+
+Out<double> score(const FactorGroup& g, In<std::int32_t> y, In<double> parts) {
+  std::vector<double> out(Sizes(g).factors);
+  {
+    const nb::gil_scoped_release released;
+    g.score(g.all(), view(y), view(parts), out);
+  }
+  return numbers(std::move(out));
+}
+
+auto marginals(const FactorGroup& g, In<double> q, In<double> parts) {
+  const Sizes n(g);
+  std::vector<double> mu(n.coords), nu(n.parts), log_z(n.factors);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.marginals(g.all(), view(q), view(parts), mu, nu, log_z, ws);
+  }
+  return std::make_tuple(numbers(std::move(log_z)), numbers(std::move(mu)), numbers(std::move(nu)));
+}
+
+auto messages(const FactorGroup& g, bool maximise, In<double> q, In<double> parts) {
+  const Sizes n(g);
+  std::vector<double> out(n.coords), value(n.factors);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.messages(g.all(), maximise ? Product::kMax : Product::kSum, view(q), view(parts), out, value, ws);
+  }
+  return std::make_tuple(numbers(std::move(value)), numbers(std::move(out)));
+}
+
+auto marginals_vjp(const FactorGroup& g, In<double> q, In<double> parts, In<double> grad_mu, In<double> grad_nu) {
+  const Sizes n(g);
+  std::vector<double> grad_q(n.coords), grad_parts(n.parts);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.marginals_vjp(g.all(), view(q), view(parts), view(grad_mu), view(grad_nu), grad_q, grad_parts, ws);
+  }
+  return std::make_tuple(numbers(std::move(grad_q)), numbers(std::move(grad_parts)));
+}
+
+auto argmax(const FactorGroup& g, In<double> q, In<double> parts) {
+  const Sizes n(g);
+  std::vector<std::int32_t> y(n.slots);
+  std::vector<double> nu(n.parts), value(n.factors);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.argmax(g.all(), view(q), view(parts), y, nu, value, ws);
+  }
+  return std::make_tuple(numbers(std::move(value)), hand_over(std::move(y)), numbers(std::move(nu)));
+}
+
+Out<double> max_marginals(const FactorGroup& g, In<double> q, In<double> parts) {
+  std::vector<double> out(Sizes(g).states);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.max_marginals(g.all(), view(q), view(parts), out, ws);
+  }
+  return numbers(std::move(out));
+}
+
+auto project(const FactorGroup& g, In<double> a, In<double> parts, ProjectionState& state) {
+  const Sizes n(g);
+  std::vector<double> z(n.coords), nu(n.parts), value(n.factors);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.project(g.all(), view(a), view(parts), state, z, nu, value, ws);
+  }
+  return std::make_tuple(numbers(std::move(value)), numbers(std::move(z)), numbers(std::move(nu)));
+}
+
+auto project_vjp(const FactorGroup& g, In<double> a, In<double> parts, const ProjectionState& state,
+                 In<double> grad_z, In<double> grad_nu) {
+  const Sizes n(g);
+  std::vector<double> grad_a(n.coords), grad_parts(n.parts);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.project_vjp(g.all(), view(a), view(parts), state, view(grad_z), view(grad_nu), grad_a, grad_parts, ws);
+  }
+  return std::make_tuple(numbers(std::move(grad_a)), numbers(std::move(grad_parts)));
+}
+
+Out<double> entropy(const FactorGroup& g, In<double> q, In<double> parts) {
+  std::vector<double> out(Sizes(g).factors);
+  {
+    const nb::gil_scoped_release released;
+    Workspace ws;
+    g.entropy(g.all(), view(q), view(parts), out, ws);
+  }
+  return numbers(std::move(out));
+}
+
+void register_group(nb::module_& m) {
+  nb::class_<Constraints>(m, "Constraints")
+      .def_ro("num_coords", &Constraints::num_coords)
+      .def_ro("num_parts", &Constraints::num_parts)
+      .def_ro("num_auxiliaries", &Constraints::num_auxiliaries)
+      .def_ro("aux_upper", &Constraints::aux_upper)
+      .def_ro("exact", &Constraints::exact)
+      .def("rows", [](const Constraints& c) { return hand_over(c.rows); })
+      .def("columns", [](const Constraints& c) { return hand_over(c.columns); })
+      .def("values", [](const Constraints& c) { return hand_over(c.values); })
+      .def("lower", [](const Constraints& c) { return hand_over(c.lower); })
+      .def("upper", [](const Constraints& c) { return hand_over(c.upper); });
+  nb::class_<ProjectionState>(m, "ProjectionState")
+      .def("num_active", [](const ProjectionState& s) {
+        std::vector<Index> out;
+        for (const ActiveSet& set : s.sets) out.push_back(static_cast<Index>(set.vertices.size()));
+        return hand_over(std::move(out));
+      })
+      .def("num_oracle_calls", [](const ProjectionState& s) {
+        std::vector<Index> out;
+        for (const ActiveSet& set : s.sets) out.push_back(set.iterations);
+        return hand_over(std::move(out));
+      });
+  nb::class_<FactorGroup>(m, "FactorGroup")
+      .def_prop_ro("family", [](const FactorGroup& g) { return g.family(); })
+      .def_prop_ro("capabilities", [](const FactorGroup& g) { return g.capabilities(); })
+      .def_prop_ro("num_factors", [](const FactorGroup& g) { return g.layout().num_factors(); })
+      .def("slot_offsets", [](const FactorGroup& g) { return hand_over(all_offsets(g, g.layout().slots())); })
+      .def("coord_offsets", [](const FactorGroup& g) { return hand_over(all_offsets(g, g.layout().coords())); })
+      .def("state_offsets", [](const FactorGroup& g) { return hand_over(all_offsets(g, g.layout().states())); })
+      .def("part_offsets", [](const FactorGroup& g) { return hand_over(all_offsets(g, g.layout().parts())); })
+      .def("make_state", &FactorGroup::make_state)
+      .def("score", &score)
+      .def("marginals", &marginals)
+      .def("messages", &messages)
+      .def("marginals_vjp", &marginals_vjp)
+      .def("argmax", &argmax)
+      .def("max_marginals", &max_marginals)
+      .def("project", &project)
+      .def("project_vjp", &project_vjp)
+      .def("entropy", &entropy)
+      .def("constraints", &FactorGroup::constraints);
+}
+
+void register_small_families(nb::module_& m) {
+  nb::enum_<LogicRule>(m, "LogicRule")
+      .value("EXACTLY_ONE", LogicRule::kExactlyOne)
+      .value("AT_MOST_ONE", LogicRule::kAtMostOne)
+      .value("OR", LogicRule::kOr)
+      .value("OR_OUT", LogicRule::kOrOut);
+  nb::enum_<Relation>(m, "Relation")
+      .value("AT_MOST", Relation::kAtMost)
+      .value("EXACTLY", Relation::kExactly)
+      .value("AT_LEAST", Relation::kAtLeast);
+  m.def("make_logic", [](std::string family, LogicRule rule, In<std::int64_t> slots, In<std::uint8_t> negated) {
+    return make_logic(std::move(family), rule, count_of(slots), offsets_of(slots), copy(negated));
+  });
+  m.def("make_budget",
+        [](In<std::int64_t> slots, In<std::uint8_t> negated, In<std::int32_t> budgets, Relation relation) {
+          return make_budget(count_of(slots), offsets_of(slots), copy(negated), copy(budgets), relation);
+        });
+  m.def("make_knapsack", [](In<std::int64_t> slots, In<std::int32_t> costs, In<std::int32_t> capacities) {
+    return make_knapsack(count_of(slots), offsets_of(slots), copy(costs), copy(capacities));
+  });
+  m.def("make_pair", [](Index num_factors) { return make_pair_group(num_factors); });
+  m.def("make_table", [](std::string family, In<std::int64_t> slots, In<std::int32_t> num_states) {
+    return make_table(std::move(family), count_of(slots), offsets_of(slots), copy(num_states));
+  });
+  m.def("make_tag_link", [](Index num_factors, In<std::int32_t> num_states) {
+    return make_tag_link(num_factors, copy(num_states));
+  });
+}
+
+void register_chain_families(nb::module_& m) {
+  m.def("make_sequence", [](In<std::int64_t> slots, In<std::int32_t> num_states) {
+    return make_sequence(count_of(slots), offsets_of(slots), copy(num_states));
+  });
+  m.def("make_second_order_sequence", [](In<std::int64_t> slots, In<std::int32_t> num_states) {
+    return make_second_order_sequence(count_of(slots), offsets_of(slots), copy(num_states));
+  });
+  m.def("make_head_bigram", [](In<std::int64_t> words, In<std::int32_t> num_heads) {
+    return make_head_bigram(count_of(words), offsets_of(words), copy(num_heads));
+  });
+  m.def("make_consecutive_siblings", [](In<std::int64_t> slots) {
+    return make_consecutive_siblings(count_of(slots), offsets_of(slots));
+  });
+  m.def("make_grand_siblings", [](In<std::int64_t> slots, In<std::int32_t> num_heads) {
+    return make_grand_siblings(count_of(slots), offsets_of(slots), copy(num_heads));
+  });
+  m.def("make_tri_siblings",
+        [](In<std::int64_t> slots) { return make_tri_siblings(count_of(slots), offsets_of(slots)); });
+  m.def("make_compression_tree", [](In<std::int64_t> slots, In<std::int32_t> heads) {
+    return make_compression_tree(count_of(slots), offsets_of(slots), copy(heads));
+  });
+}
+
+}  // namespace
+
+void register_factors(nb::module_& parent) {
+  nb::module_ m = parent.def_submodule("factors", "Groups of factors: arrays in, arrays out.");
+  register_group(m);
+  register_small_families(m);
+  register_chain_families(m);
+}
 
 }  // namespace ramify::bindings

@@ -1,0 +1,26 @@
+// Head automata: scores for the sequence of modifiers that one head takes on one side.
+#pragma once
+
+#include <memory>
+
+#include "ramify/factors/factor_group.hpp"
+
+namespace ramify::factors {
+
+/// All three: the binary variables of a factor's modifiers come in order away from the head, n of them, and
+/// positions 0 (start) and n + 1 (stop) stand around them.
+
+/// Parts (m, s), 0 <= m < s <= n + 1, row by row: neighbours in the sequence, start and stop included.
+/// CHILDSEQ of Smith & Eisner (2008), section 5.3, one side; O(n^2).
+std::unique_ptr<FactorGroup> make_consecutive_siblings(Index num_factors, Offsets slots);
+
+/// The first num_heads[f] variables are the arcs into the head, of which exactly one is on (0 of them: none is
+/// needed); for each of these (for none: once) the parts (m, s) as above. Martins, Almeida & Smith (2013), section 3.
+std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slots,
+                                                 std::vector<std::int32_t> num_heads);
+
+/// Parts (l, m, s), 0 <= l < m < s <= n + 1, row by row: three neighbours in the sequence, so none for an empty one.
+/// Martins, Almeida & Smith (2013), section 3.
+std::unique_ptr<FactorGroup> make_tri_siblings(Index num_factors, Offsets slots);
+
+}  // namespace ramify::factors

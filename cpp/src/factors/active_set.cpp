@@ -1,0 +1,345 @@
+// Martins, Almeida & Smith (2013), Proposition 2: the solution is a convex combination of few vertices, found by
+// adding the oracle's best vertex and dropping those whose weight reaches zero (the active-set scheme of Nocedal &
+// Wright, section 16.4, for the weights of the combination).
+#include "ramify/factors/active_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ramify::factors {
+
+namespace {
+
+constexpr double kDependent = 1e-9;    // squared distance to the affine hull below which a vertex lies in it
+constexpr double kTolerance = 1e-12;   // optimality gap, times the size of the scores
+constexpr int kUpdatesPerInverse = 64;
+
+double overlap(const Vertex& a, const Vertex& b) {
+  int common = 0;
+  for (std::size_t i = 0, j = 0; i < a.coords.size() && j < b.coords.size();) {
+    if (a.coords[i] == b.coords[j]) {
+      ++common, ++i, ++j;
+    } else if (a.coords[i] < b.coords[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return common;
+}
+
+double linear_score(const Vertex& vertex, Scores coord_scores, Scores part_scores) {
+  double total = 0.0;
+  for (const std::int32_t i : vertex.coords) {
+    if (coord_scores[i] != kForced) total += coord_scores[i];
+  }
+  for (const std::int32_t r : vertex.parts) total += part_scores[r];
+  return total;
+}
+
+bool has_forced(const Vertex& vertex, Scores a, std::size_t num_forced) {
+  const auto on = std::ranges::count_if(vertex.coords, [&](std::int32_t i) { return a[i] == kForced; });
+  return static_cast<std::size_t>(on) == num_forced;
+}
+
+// The inverse of [0 1'; 1 M] under appending and deleting vertices.
+class KktInverse {
+ public:
+  explicit KktInverse(ActiveSet& set) : set_(set) {}
+
+  std::size_t order() const { return set_.vertices.size() + 1; }
+
+  /// Coefficients t of the vertex in the affine hull (t[0] is the multiplier's); returns its squared distance.
+  double relate(const Vertex& vertex, std::vector<double>& t) {
+    const std::size_t n = order();
+    column_.assign(n, 1.0);
+    for (std::size_t i = 1; i < n; ++i) column_[i] = overlap(set_.vertices[i - 1], vertex);
+    t.assign(n, 0.0);
+    double distance = static_cast<double>(vertex.coords.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) t[i] += set_.inverse[i * n + j] * column_[j];
+      distance -= column_[i] * t[i];
+    }
+    return distance;
+  }
+
+  void append(const Vertex& vertex, double weight) {
+    if (set_.vertices.empty()) {
+      set_.inverse = {-static_cast<double>(vertex.coords.size()), 1.0, 1.0, 0.0};
+    } else {
+      border(vertex);
+    }
+    set_.vertices.push_back(vertex);
+    set_.weights.push_back(weight);
+    ++set_.updates;
+  }
+
+  void remove(std::size_t index) {
+    const std::size_t n = order();
+    const std::size_t r = index + 1;
+    set_.vertices.erase(set_.vertices.begin() + static_cast<std::ptrdiff_t>(index));
+    set_.weights.erase(set_.weights.begin() + static_cast<std::ptrdiff_t>(index));
+    if (set_.vertices.empty()) {
+      set_.clear();
+      return;
+    }
+    std::vector<double> smaller;
+    smaller.reserve((n - 1) * (n - 1));
+    const double pivot = set_.inverse[r * n + r];
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == r) continue;
+      const double ratio = set_.inverse[i * n + r] / pivot;
+      for (std::size_t j = 0; j < n; ++j) {
+        if (j != r) smaller.push_back(set_.inverse[i * n + j] - ratio * set_.inverse[r * n + j]);
+      }
+    }
+    set_.inverse = std::move(smaller);
+    ++set_.updates;
+  }
+
+  /// Against drift: computes the inverse anew, dropping what has become dependent.
+  void refresh() {
+    std::vector<Vertex> vertices;
+    std::vector<double> weights;
+    std::swap(vertices, set_.vertices);
+    std::swap(weights, set_.weights);
+    set_.clear();
+    std::vector<double> t;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      if (!set_.vertices.empty() && relate(vertices[i], t) < kDependent) continue;
+      append(vertices[i], weights[i]);
+    }
+    set_.updates = 0;
+    double total = 0.0;
+    for (const double w : set_.weights) total += w;
+    for (double& w : set_.weights) w = total > 0.0 ? w / total : 1.0 / static_cast<double>(set_.weights.size());
+  }
+
+  /// Multiplier (first) and weights of the best point of the affine hull for linear terms c.
+  void solve(const std::vector<double>& c, std::vector<double>& solution) const {
+    const std::size_t n = order();
+    solution.assign(n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* row = &set_.inverse[i * n];
+      double total = row[0];
+      for (std::size_t j = 1; j < n; ++j) total += row[j] * c[j - 1];
+      solution[i] = total;
+    }
+  }
+
+ private:
+  void border(const Vertex& vertex) {
+    const double distance = relate(vertex, border_);
+    const std::size_t n = order();
+    std::vector<double> larger((n + 1) * (n + 1));
+    for (std::size_t i = 0; i <= n; ++i) {
+      const double ti = i < n ? border_[i] : -1.0;
+      for (std::size_t j = 0; j <= n; ++j) {
+        const double tj = j < n ? border_[j] : -1.0;
+        const double old = i < n && j < n ? set_.inverse[i * n + j] : 0.0;
+        larger[i * (n + 1) + j] = old + ti * tj / distance;
+      }
+    }
+    set_.inverse = std::move(larger);
+  }
+
+  ActiveSet& set_;
+  std::vector<double> column_;
+  std::vector<double> border_;
+};
+
+class Solver {
+ public:
+  Solver(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu)
+      : oracle_(oracle), a_(a), part_scores_(part_scores), set_(set), z_(z), nu_(nu), kkt_(set) {
+    for (const double x : a) {
+      if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
+      num_forced_ += x == kForced;
+    }
+    for (const double x : part_scores) {
+      if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
+    }
+  }
+
+  double run() {
+    set_.iterations = 0;
+    keep_legal();
+    if (set_.vertices.empty() && !start()) return infeasible();
+    const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
+    for (std::size_t step = 0; step < limit && !stalled_; ++step) {
+      if (set_.updates > kUpdatesPerInverse) kkt_.refresh();
+      if (!move_to_best()) continue;
+      combine();
+      if (!improve()) break;
+    }
+    combine();
+    return value();
+  }
+
+ private:
+  double infeasible() {
+    set_.clear();
+    std::ranges::fill(z_, 0.0);
+    std::ranges::fill(nu_, 0.0);
+    return kForbidden;
+  }
+
+  // Vertices of an earlier call may use what is now forbidden.
+  void keep_legal() {
+    bool dropped = false;
+    for (std::size_t i = set_.vertices.size(); i-- > 0;) {
+      const Vertex& vertex = set_.vertices[i];
+      if (linear_score(vertex, a_, part_scores_) != kForbidden && has_forced(vertex, a_, num_forced_)) continue;
+      set_.vertices.erase(set_.vertices.begin() + static_cast<std::ptrdiff_t>(i));
+      set_.weights.erase(set_.weights.begin() + static_cast<std::ptrdiff_t>(i));
+      dropped = true;
+    }
+    if (dropped) kkt_.refresh();
+  }
+
+  bool start() {
+    ++set_.iterations;
+    if (!oracle_.argmax(a_, part_scores_, candidate_)) return false;
+    kkt_.append(candidate_, 1.0);
+    return true;
+  }
+
+  // One step to the optimum on the affine hull; false if a vertex had to leave on the way.
+  bool move_to_best() {
+    linear_.clear();
+    for (const Vertex& vertex : set_.vertices) linear_.push_back(linear_score(vertex, a_, part_scores_));
+    // The weights sum to one, so a common shift of the linear terms changes the multiplier only; without it large
+    // scores would drown the differences.
+    const double shift = *std::ranges::max_element(linear_);
+    for (double& c : linear_) c -= shift;
+    kkt_.solve(linear_, solution_);
+    double step = 1.0;
+    std::size_t blocking = 0;
+    for (std::size_t i = 0; i < set_.weights.size(); ++i) {
+      const double target = solution_[i + 1];
+      if (target >= 0.0) continue;
+      const double here = set_.weights[i] / (set_.weights[i] - target);
+      if (here < step) {
+        step = here;
+        blocking = i + 1;
+      }
+    }
+    for (std::size_t i = 0; i < set_.weights.size(); ++i) {
+      set_.weights[i] = std::max(0.0, set_.weights[i] + step * (solution_[i + 1] - set_.weights[i]));
+    }
+    multiplier_ = solution_[0] + shift;
+    if (blocking == 0) return true;
+    // A vertex that leaves as soon as it came was better only by rounding.
+    stalled_ = step <= 0.0 && set_.vertices[blocking - 1] == candidate_ && set_.vertices.size() > 1;
+    kkt_.remove(blocking - 1);
+    return false;
+  }
+
+  void combine() {
+    std::ranges::fill(z_, 0.0);
+    std::ranges::fill(nu_, 0.0);
+    for (std::size_t v = 0; v < set_.vertices.size(); ++v) {
+      for (const std::int32_t i : set_.vertices[v].coords) z_[i] += set_.weights[v];
+      for (const std::int32_t r : set_.vertices[v].parts) nu_[r] += set_.weights[v];
+    }
+  }
+
+  // Asks the oracle at the gradient; false if the present point is optimal.
+  bool improve() {
+    residual_.assign(a_.begin(), a_.end());
+    for (std::size_t i = 0; i < residual_.size(); ++i) {
+      if (std::isfinite(residual_[i])) residual_[i] -= z_[i];
+    }
+    ++set_.iterations;
+    if (!oracle_.argmax(residual_, part_scores_, candidate_)) return false;
+    // What is forced on is on in every vertex: it counts neither here nor in the multiplier's linear terms, but
+    // the multiplier also holds -|z|^2 of those coordinates.
+    const double forced = static_cast<double>(num_forced_);
+    const double gap = linear_score(candidate_, residual_, part_scores_) - forced - multiplier_;
+    if (gap <= kTolerance * (1.0 + scale_)) return false;
+    if (std::ranges::find(set_.vertices, candidate_) != set_.vertices.end()) return false;
+    enter();
+    return true;
+  }
+
+  void enter() {
+    if (kkt_.relate(candidate_, relation_) >= kDependent) {
+      kkt_.append(candidate_, 0.0);
+      return;
+    }
+    // The vertex lies in the affine hull: weight can flow to it without moving z, which raises the part scores'
+    // share until a vertex is used up.
+    double step = kForced;
+    std::size_t blocking = 0;
+    for (std::size_t i = 0; i < set_.weights.size(); ++i) {
+      const double t = relation_[i + 1];
+      if (t > 1e-12 && set_.weights[i] / t < step) {
+        step = set_.weights[i] / t;
+        blocking = i;
+      }
+    }
+    for (std::size_t i = 0; i < set_.weights.size(); ++i) {
+      set_.weights[i] = std::max(0.0, set_.weights[i] - step * relation_[i + 1]);
+    }
+    kkt_.remove(blocking);
+    kkt_.append(candidate_, step);
+  }
+
+  double value() const {
+    double total = 0.0;
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+      total -= 0.5 * z_[i] * z_[i];
+      if (std::isfinite(a_[i])) total += a_[i] * z_[i];
+    }
+    for (std::size_t r = 0; r < nu_.size(); ++r) {
+      if (nu_[r] > 0.0) total += part_scores_[r] * nu_[r];
+    }
+    return total;
+  }
+
+  VertexOracle& oracle_;
+  Scores a_;
+  Scores part_scores_;
+  ActiveSet& set_;
+  Point z_;
+  Point nu_;
+  KktInverse kkt_;
+  double scale_ = 0.0;
+  std::size_t num_forced_ = 0;
+  double multiplier_ = 0.0;
+  bool stalled_ = false;
+  Vertex candidate_;
+  std::vector<double> linear_;
+  std::vector<double> solution_;
+  std::vector<double> residual_;
+  std::vector<double> relation_;
+};
+
+}  // namespace
+
+void ActiveSet::clear() {
+  vertices.clear();
+  weights.clear();
+  inverse.clear();
+  updates = 0;
+}
+
+double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu) {
+  return Solver(oracle, a, part_scores, set, z, nu).run();
+}
+
+void active_set_vjp(const ActiveSet& set, Scores grad_z, Scores grad_nu, Point grad_a, Point grad_part_scores) {
+  std::ranges::fill(grad_a, 0.0);
+  std::ranges::fill(grad_part_scores, 0.0);
+  const std::size_t n = set.vertices.size();
+  std::vector<double> grad_weights;
+  for (const Vertex& vertex : set.vertices) grad_weights.push_back(linear_score(vertex, grad_z, grad_nu));
+  for (std::size_t i = 0; i < n; ++i) {
+    double grad = 0.0;
+    for (std::size_t j = 0; j < n; ++j) grad += set.inverse[(i + 1) * (n + 1) + j + 1] * grad_weights[j];
+    for (const std::int32_t c : set.vertices[i].coords) grad_a[c] += grad;
+    for (const std::int32_t r : set.vertices[i].parts) grad_part_scores[r] += grad;
+  }
+}
+
+}  // namespace ramify::factors

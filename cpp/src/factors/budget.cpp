@@ -1,0 +1,180 @@
+#include "ramify/factors/budget.hpp"
+
+#include "ramify/factors/automaton_group.hpp"
+
+namespace ramify::factors {
+
+namespace {
+
+/// The automaton counts, up to the budget.
+class BudgetGroup final : public AutomatonGroup<BudgetGroup> {
+ public:
+  BudgetGroup(Layout layout, std::vector<std::uint8_t> negated, std::vector<std::int32_t> budgets, Relation relation)
+      : AutomatonGroup<BudgetGroup>("Budget", std::move(layout), kAllCapabilities),
+        negated_(std::move(negated)),
+        budgets_(std::move(budgets)),
+        relation_(relation) {}
+
+  struct Machine {
+    Index size;
+    const std::uint8_t* negated;
+    std::int32_t budget;
+    Relation relation;
+
+    Index num_positions() const { return size + 1; }
+
+    Position position(Index i) const {
+      Position p;
+      p.num_states = static_cast<std::int32_t>(std::min<Index>(i, budget)) + 1;
+      if (i == size) return p;
+      p.reads = Reads::kVariable;
+      p.flipped = negated != nullptr && negated[i] != 0;
+      p.slot = static_cast<std::int32_t>(i);
+      p.num_symbols = 2;
+      return p;
+    }
+
+    Transition step(Index i, std::int32_t count, std::int32_t literal) const {
+      if (i == size) return {relation == Relation::kAtMost || count == budget ? 0 : -1, -1};
+      if (count + literal <= budget) return {count + literal, -1};
+      return {relation == Relation::kAtLeast ? count : -1, -1};
+    }
+  };
+
+  Machine machine(Index f) const {
+    const Index begin = layout().slots()[f];
+    return {layout().slots().size(f), negated_.empty() ? nullptr : negated_.data() + begin,
+            budgets_[static_cast<std::size_t>(f)], relation_};
+  }
+
+  double project_one(Index f, Scores a, Scores, Point z, Point, Workspace& ws) const {
+    Face face(a.size(), ws);
+    return solve(machine(f), a, z, face, ws) ? projection_value(a, z) : kForbidden;
+  }
+
+  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point,
+                       Workspace& ws) const {
+    Face face(a.size(), ws);
+    std::ranges::fill(grad_a, 0.0);
+    if (solve(machine(f), a, ws.take<double>(a.size()), face, ws)) face.apply(grad_z, grad_a);
+  }
+
+  Constraints constraints(Index f) const override {
+    const Machine m = machine(f);
+    Constraints out = bare_constraints(f);
+    double budget = m.budget;
+    const Index row = out.add_row(0.0, 0.0);
+    for (Index i = 0; i < m.size; ++i) {
+      const bool flipped = m.negated != nullptr && m.negated[i] != 0;
+      out.add(row, i, flipped ? -1.0 : 1.0);
+      if (flipped) budget -= 1.0;
+    }
+    out.lower[0] = relation_ == Relation::kAtMost ? -kForced : budget;
+    out.upper[0] = relation_ == Relation::kAtLeast ? kForced : budget;
+    return out;
+  }
+
+ private:
+  static bool solve(const Machine& m, Scores a, Point z, Face& face, Workspace& ws) {
+    const Workspace::Frame frame(ws);
+    const Point b = ws.take<double>(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) b[i] = m.negated != nullptr && m.negated[i] ? 1.0 - a[i] : a[i];
+    if (!project_knapsack(b, {}, m.budget, m.relation, z, face, ws)) return false;
+    for (std::size_t i = 0; i < a.size() && m.negated != nullptr; ++i) {
+      if (!m.negated[i]) continue;
+      z[i] = 1.0 - z[i];
+      face.direction[i] = -face.direction[i];
+    }
+    return true;
+  }
+
+  std::vector<std::uint8_t> negated_;
+  std::vector<std::int32_t> budgets_;
+  Relation relation_;
+};
+
+/// The automaton remembers the cost so far.
+class KnapsackGroup final : public AutomatonGroup<KnapsackGroup> {
+ public:
+  KnapsackGroup(Layout layout, std::vector<std::int32_t> costs, std::vector<std::int32_t> capacities)
+      : AutomatonGroup<KnapsackGroup>("Knapsack", std::move(layout), kAllCapabilities),
+        costs_(costs.begin(), costs.end()),
+        integer_costs_(std::move(costs)),
+        capacities_(std::move(capacities)) {}
+
+  struct Machine {
+    Index size;
+    const std::int32_t* costs;
+    std::int32_t capacity;
+
+    Index num_positions() const { return size + 1; }
+
+    Position position(Index i) const {
+      Position p;
+      p.num_states = i == 0 ? 1 : capacity + 1;
+      if (i == size) return p;
+      p.reads = Reads::kVariable;
+      p.slot = static_cast<std::int32_t>(i);
+      p.num_symbols = 2;
+      return p;
+    }
+
+    Transition step(Index i, std::int32_t spent, std::int32_t on) const {
+      if (i == size) return {0, -1};
+      if (on == 0) return {spent, -1};
+      return {costs[i] <= capacity - spent ? spent + costs[i] : -1, -1};
+    }
+  };
+
+  Machine machine(Index f) const {
+    return {layout().slots().size(f), integer_costs_.data() + layout().slots()[f],
+            capacities_[static_cast<std::size_t>(f)]};
+  }
+
+  double project_one(Index f, Scores a, Scores, Point z, Point, Workspace& ws) const {
+    Face face(a.size(), ws);
+    return solve(f, a, z, face, ws) ? projection_value(a, z) : kForbidden;
+  }
+
+  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point,
+                       Workspace& ws) const {
+    Face face(a.size(), ws);
+    std::ranges::fill(grad_a, 0.0);
+    if (solve(f, a, ws.take<double>(a.size()), face, ws)) face.apply(grad_z, grad_a);
+  }
+
+  Constraints constraints(Index f) const override {
+    Constraints out = bare_constraints(f);
+    out.exact = false;
+    const Scores costs = cut(Scores(costs_), layout().slots(), f);
+    const Index row = out.add_row(-kForced, capacities_[static_cast<std::size_t>(f)]);
+    for (Index i = 0; i < out.num_coords; ++i) out.add(row, i, costs[i]);
+    return out;
+  }
+
+ private:
+  bool solve(Index f, Scores a, Point z, Face& face, Workspace& ws) const {
+    const Scores costs = cut(Scores(costs_), layout().slots(), f);
+    return project_knapsack(a, costs, capacities_[static_cast<std::size_t>(f)], Relation::kAtMost, z, face, ws);
+  }
+
+  std::vector<double> costs_;
+  std::vector<std::int32_t> integer_costs_;
+  std::vector<std::int32_t> capacities_;
+};
+
+}  // namespace
+
+std::unique_ptr<FactorGroup> make_budget(Index num_factors, Offsets slots, std::vector<std::uint8_t> negated,
+                                         std::vector<std::int32_t> budgets, Relation relation) {
+  return std::make_unique<BudgetGroup>(Layout(num_factors, std::move(slots), Offsets(0)), std::move(negated),
+                                       std::move(budgets), relation);
+}
+
+std::unique_ptr<FactorGroup> make_knapsack(Index num_factors, Offsets slots, std::vector<std::int32_t> costs,
+                                           std::vector<std::int32_t> capacities) {
+  return std::make_unique<KnapsackGroup>(Layout(num_factors, std::move(slots), Offsets(0)), std::move(costs),
+                                         std::move(capacities));
+}
+
+}  // namespace ramify::factors

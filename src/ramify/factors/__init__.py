@@ -1,0 +1,55 @@
+"""Factor families: groups of factors over discrete variables, soft (scores) or hard (constraints)."""
+
+from ramify.factors.base import Factor
+from ramify.factors.capability import (
+    Capability,
+    FactorArgmax,
+    FactorConstraints,
+    FactorMarginals,
+    FactorMessages,
+    FactorProjection,
+)
+from ramify.factors.chains import (
+    CompressionTree,
+    ConsecutiveSiblings,
+    GrandSiblings,
+    HeadBigram,
+    SecondOrderSequence,
+    Sequence,
+    TriSiblings,
+)
+from ramify.factors.counting import Budget, BudgetKind, Knapsack
+from ramify.factors.logic import AndOut, AtMostOne, ExactlyOne, Imply, Nand, Or, OrOut, XorOut
+from ramify.factors.tables import Pair, Table, Tag, TagLink
+
+__all__ = [
+    "AndOut",
+    "AtMostOne",
+    "Budget",
+    "BudgetKind",
+    "Capability",
+    "CompressionTree",
+    "ConsecutiveSiblings",
+    "ExactlyOne",
+    "Factor",
+    "FactorArgmax",
+    "FactorConstraints",
+    "FactorMarginals",
+    "FactorMessages",
+    "FactorProjection",
+    "GrandSiblings",
+    "HeadBigram",
+    "Imply",
+    "Knapsack",
+    "Nand",
+    "Or",
+    "OrOut",
+    "Pair",
+    "SecondOrderSequence",
+    "Sequence",
+    "Table",
+    "Tag",
+    "TagLink",
+    "TriSiblings",
+    "XorOut",
+]

@@ -1,0 +1,315 @@
+"""The face that all families of factors share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ramify.errors import InvalidInputError, UnsupportedError
+from ramify.factors.capability import (
+    Capability,
+    FactorArgmax,
+    FactorConstraints,
+    FactorMarginals,
+    FactorMessages,
+    FactorProjection,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ramify.factors.slots import Slots
+
+__all__ = ["Factor"]
+
+
+class Factor:
+    """A group of factors of one family: arrays in, arrays out, no object per factor.
+
+    Every method takes and returns arrays of the whole group, factor after factor. A binary variable has one
+    coordinate (scores: its log-odds; marginals: the probability of being on), one with k >= 3 states has k. Scores
+    may be -inf (that state is forbidden) and, on binary coordinates, +inf (forced on; it counts as 0 in values).
+
+    Attributes
+    ----------
+    variables : integer array of shape (num_slots,)
+    num_states : integer array of shape (num_slots,)
+    scores : array of shape (num_parts,), the log-potentials of the factors' own parts
+    """
+
+    family: ClassVar[str] = ""
+
+    def __init__(self, group: Any, slots: Slots, scores: NDArray[np.float64]) -> None:
+        self._group = group
+        self._slots = slots
+        self._scores = scores
+        self._scores.setflags(write=False)
+
+    # --- what it is -------------------------------------------------------------------------------------------------
+
+    @property
+    def variables(self) -> NDArray[np.int64]:
+        """Variable indexes, one factor after the other; shape (num_slots,)."""
+        return self._slots.variables
+
+    @property
+    def num_states(self) -> NDArray[np.int32]:
+        """Number of states of each slot; shape (num_slots,)."""
+        return self._slots.num_states
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Log-potentials of the factors' own parts, read-only; shape (num_parts,)."""
+        return self._scores
+
+    @property
+    def num_factors(self) -> int:
+        """Number of factors in the group."""
+        return int(self._group.num_factors)
+
+    @property
+    def slot_offsets(self) -> NDArray[np.int64]:
+        """Factor f's variables are ``variables[slot_offsets[f]:slot_offsets[f + 1]]``; shape (num_factors + 1,)."""
+        return self._group.slot_offsets()  # type: ignore[no-any-return]
+
+    @property
+    def coordinate_offsets(self) -> NDArray[np.int64]:
+        """The same for coordinates."""
+        return self._group.coord_offsets()  # type: ignore[no-any-return]
+
+    @property
+    def state_offsets(self) -> NDArray[np.int64]:
+        """The same for states, as `max_marginals` returns them."""
+        return self._group.state_offsets()  # type: ignore[no-any-return]
+
+    @property
+    def part_offsets(self) -> NDArray[np.int64]:
+        """The same for parts."""
+        return self._group.part_offsets()  # type: ignore[no-any-return]
+
+    @property
+    def capabilities(self) -> Capability:
+        """What this family can be asked for."""
+        return Capability(self._group.capabilities)
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"{name}({self.num_factors} factors, {self.variables.size} slots, {self.scores.size} parts)"
+
+    # --- what it can do ---------------------------------------------------------------------------------------------
+
+    def score(self, y: ArrayLike, scores: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Log-potentials of assignments, -inf if forbidden.
+
+        Parameters
+        ----------
+        y : integer array of shape (num_slots,), one state per variable
+        scores : array of shape (num_parts,), optional
+            Instead of the stored ones.
+
+        Returns
+        -------
+        array of shape (num_factors,)
+        """
+        self._need(Capability.SCORE)
+        states = np.ascontiguousarray(y, dtype=np.int32).ravel()
+        if states.shape != self.variables.shape:
+            raise InvalidInputError(
+                f"{type(self).__name__}.score expects one state for each of {self.variables.size} slots; "
+                f"got {states.size}."
+            )
+        if np.any(states < 0) or np.any(states >= self.num_states):
+            raise InvalidInputError(f"{type(self).__name__}.score expects states from 0 to num_states - 1.")
+        return self._group.score(states, self._parts(scores))  # type: ignore[no-any-return]
+
+    def marginals(self, q: ArrayLike, scores: ArrayLike | None = None) -> FactorMarginals:
+        """Marginals of variables and parts, and log-partition functions.
+
+        Parameters
+        ----------
+        q : array of shape (num_coordinates,)
+        scores : array of shape (num_parts,), optional
+        """
+        self._need(Capability.MARGINALS)
+        return FactorMarginals(*self._group.marginals(self._coords(q), self._parts(scores)))
+
+    def messages(
+        self, q: ArrayLike, scores: ArrayLike | None = None, *, maximise: bool = False
+    ) -> FactorMessages:
+        """Outgoing messages: log-odds minus `q`, without subtracting nearly equal numbers.
+
+        Parameters
+        ----------
+        q : array of shape (num_coordinates,)
+        scores : array of shape (num_parts,), optional
+        maximise : bool
+            Max-product instead of sum-product.
+        """
+        self._need(Capability.MAX_MARGINALS if maximise else Capability.MARGINALS)
+        return FactorMessages(*self._group.messages(maximise, self._coords(q), self._parts(scores)))
+
+    def marginals_vjp(
+        self,
+        q: ArrayLike,
+        grad_marginals: ArrayLike,
+        grad_part_marginals: ArrayLike | None = None,
+        scores: ArrayLike | None = None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Hessian of log Z times a vector: gradients with respect to `q` and `scores`.
+
+        Parameters
+        ----------
+        q, grad_marginals : arrays of shape (num_coordinates,)
+        grad_part_marginals, scores : arrays of shape (num_parts,), optional
+        """
+        self._need(Capability.MARGINALS_VJP)
+        grads = self._coords(grad_marginals), self._grad_parts(grad_part_marginals)
+        return self._group.marginals_vjp(self._coords(q), self._parts(scores), *grads)  # type: ignore[no-any-return]
+
+    def argmax(self, q: ArrayLike, scores: ArrayLike | None = None) -> FactorArgmax:
+        """Best assignment of each factor.
+
+        Parameters
+        ----------
+        q : array of shape (num_coordinates,)
+        scores : array of shape (num_parts,), optional
+        """
+        self._need(Capability.ARGMAX)
+        return FactorArgmax(*self._group.argmax(self._coords(q), self._parts(scores)))
+
+    def max_marginals(self, q: ArrayLike, scores: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Best value with each variable at each state, shape (total number of states,).
+
+        Parameters
+        ----------
+        q : array of shape (num_coordinates,)
+        scores : array of shape (num_parts,), optional
+        """
+        self._need(Capability.MAX_MARGINALS)
+        return self._group.max_marginals(self._coords(q), self._parts(scores))  # type: ignore[no-any-return]
+
+    def projection_state(self) -> Any:
+        """Warm start for `project`, to be kept by the caller from call to call."""
+        self._need(Capability.PROJECT)
+        return self._group.make_state()
+
+    def project(self, a: ArrayLike, scores: ArrayLike | None = None, state: Any = None) -> FactorProjection:
+        """Points of the polytopes that maximise ``<a, z> + <scores, parts> - |z|**2 / 2``.
+
+        Parameters
+        ----------
+        a : array of shape (num_coordinates,)
+        scores : array of shape (num_parts,), optional
+        state : result of `projection_state`, optional
+            Filled by the call; the next call starts from it, and `project_vjp` needs it.
+        """
+        self._need(Capability.PROJECT)
+        state = self._group.make_state() if state is None else state
+        return FactorProjection(*self._group.project(self._coords(a), self._parts(scores), state))
+
+    def project_vjp(
+        self,
+        a: ArrayLike,
+        state: Any,
+        grad_point: ArrayLike,
+        grad_parts: ArrayLike | None = None,
+        scores: ArrayLike | None = None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Gradients of `project` with respect to `a` and `scores`, on the face where the point lies.
+
+        Parameters
+        ----------
+        a, grad_point : arrays of shape (num_coordinates,)
+        state : as `project` left it, called with the same `a` and `scores`
+        grad_parts, scores : arrays of shape (num_parts,), optional
+        """
+        self._need(Capability.PROJECT_VJP)
+        grads = self._coords(grad_point), self._grad_parts(grad_parts)
+        return self._group.project_vjp(  # type: ignore[no-any-return]
+            self._coords(a), self._parts(scores), state, *grads
+        )
+
+    def entropy(self, q: ArrayLike, scores: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Entropies ``log Z - <marginals, q> - <part marginals, scores>``, shape (num_factors,).
+
+        Parameters
+        ----------
+        q : array of shape (num_coordinates,)
+        scores : array of shape (num_parts,), optional
+        """
+        self._need(Capability.ENTROPY)
+        return self._group.entropy(self._coords(q), self._parts(scores))  # type: ignore[no-any-return]
+
+    def constraints(self, factor: int = 0) -> FactorConstraints:
+        """Rows of one factor's polytope, for linear and integer programs.
+
+        Parameters
+        ----------
+        factor : index within the group
+        """
+        self._need(Capability.CONSTRAINTS)
+        if not 0 <= factor < self.num_factors:
+            raise InvalidInputError(
+                f"{type(self).__name__}.constraints expects a factor from 0 to {self.num_factors - 1}; got {factor}."
+            )
+        c = self._group.constraints(factor)
+        return FactorConstraints(
+            c.num_coords,
+            c.num_parts,
+            c.num_auxiliaries,
+            c.rows(),
+            c.columns(),
+            c.values(),
+            c.lower(),
+            c.upper(),
+            c.aux_upper,
+            c.exact,
+        )
+
+    # --- checks -----------------------------------------------------------------------------------------------------
+
+    def _need(self, capability: Capability) -> None:
+        if capability not in self.capabilities:
+            raise UnsupportedError(
+                f"{type(self).__name__} has no {capability.names[0]}; it can: {', '.join(self.capabilities.names)}."
+            )
+
+    def _coords(self, values: ArrayLike) -> NDArray[np.float64]:
+        return _checked(
+            values, int(self.coordinate_offsets[-1]), f"{type(self).__name__} expects q", "coordinate"
+        )
+
+    def _parts(self, scores: ArrayLike | None) -> NDArray[np.float64]:
+        if scores is None:
+            return self._scores
+        return check_scores(scores, self._scores.size, f"{type(self).__name__} expects scores")
+
+    def _grad_parts(self, values: ArrayLike | None) -> NDArray[np.float64]:
+        if values is None:
+            return np.zeros_like(self._scores)
+        return _checked(values, self._scores.size, f"{type(self).__name__} expects gradients", "part")
+
+
+def _checked(values: ArrayLike, size: int, who: str, unit: str) -> NDArray[np.float64]:
+    array = np.ascontiguousarray(values, dtype=np.float64).ravel()
+    if array.size != size:
+        raise InvalidInputError(f"{who} with one number per {unit}, {size} in all; got {array.size}.")
+    if np.isnan(array).any():
+        raise InvalidInputError(f"{who} without NaN; got NaN at position {int(np.isnan(array).argmax())}.")
+    return array
+
+
+def check_scores(scores: ArrayLike, size: int, who: str) -> NDArray[np.float64]:
+    """Scores of parts as a flat array; NaN and +inf are refused.
+
+    Parameters
+    ----------
+    scores : array with `size` elements, any shape
+    size : expected number of parts
+    who : beginning of the error message
+    """
+    array = _checked(scores, size, who, "part")
+    if np.isposinf(array).any():
+        raise InvalidInputError(f"{who} below +inf; got +inf at position {int(np.isposinf(array).argmax())}.")
+    return array

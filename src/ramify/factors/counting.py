@@ -1,0 +1,86 @@
+"""How many variables may be on, or what they may cost together."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ramify._core import factors as _core
+from ramify.errors import InvalidInputError
+from ramify.factors.base import Factor
+from ramify.factors.slots import Slots
+
+__all__ = ["Budget", "BudgetKind", "Knapsack"]
+
+
+class BudgetKind(Enum):
+    """How the number of true literals relates to the budget."""
+
+    AT_MOST = "at-most"
+    EXACTLY = "exactly"
+    AT_LEAST = "at-least"
+
+
+class Budget(Factor):
+    """The number of true literals is at most, exactly or at least `budget`.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays of binary variables; n >= 1
+    budget : int or integer array of shape (factors,), from 0
+    kind : BudgetKind or its value
+    negated : booleans in the shape of the variables, optional
+
+    Notes
+    -----
+    Marginals by dynamic programming in O(n budget), projection in O(n log n).
+    """
+
+    def __init__(
+        self, variables: Any, budget: Any, kind: BudgetKind | str = "at-most", negated: Any = None
+    ) -> None:
+        try:
+            self.kind = BudgetKind(kind)
+        except ValueError:
+            allowed = ", ".join(repr(k.value) for k in BudgetKind)
+            raise InvalidInputError(f"Budget expects kind to be one of {allowed}; got {kind!r}.") from None
+        slots = Slots.read("Budget", variables, binary=True)
+        # More than all of them is no limit, and too much to ask for whatever the excess.
+        budgets = np.minimum(slots.per_factor("Budget", "budget", budget), slots.lengths + 1).astype(np.int32)
+        relation = getattr(_core.Relation, self.kind.name)
+        group = _core.make_budget(slots.offsets, slots.flags("Budget", negated), budgets, relation)
+        super().__init__(group, slots, np.zeros(0))
+
+
+class Knapsack(Factor):
+    """The costs of the variables that are on sum to at most `capacity`.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays of binary variables; n >= 1
+    costs : non-negative integers in the shape of the variables
+    capacity : int or integer array of shape (factors,), from 0
+
+    Notes
+    -----
+    Everything is that of the true 0/1 knapsack, in O(n capacity), except `project` and `constraints`: these are
+    those of the linear relaxation ``{z in [0, 1]**n : costs @ z <= capacity}``, Almeida & Martins (2013), Appendix A.
+    """
+
+    def __init__(self, variables: Any, costs: Any, capacity: Any) -> None:
+        slots = Slots.read("Knapsack", variables, binary=True)
+        ragged = isinstance(costs, (list, tuple)) and any(np.ndim(row) for row in costs)
+        flat = np.concatenate([np.ravel(row) for row in costs]) if ragged else np.ravel(costs)
+        if flat.size != slots.variables.size or flat.dtype.kind not in "ui" or np.any(flat < 0):
+            raise InvalidInputError(
+                f"Knapsack expects costs as integers from 0, one per variable ({slots.variables.size}); got "
+                f"{flat.size} of {flat.dtype}. Scale and round fractional costs."
+            )
+        totals = (
+            np.add.reduceat(flat, slots.offsets[:-1]) if slots.num_factors else np.zeros(0, dtype=np.int64)
+        )
+        capacities = np.minimum(slots.per_factor("Knapsack", "capacity", capacity), totals).astype(np.int32)
+        group = _core.make_knapsack(slots.offsets, flat.astype(np.int32), capacities)
+        super().__init__(group, slots, np.zeros(0))

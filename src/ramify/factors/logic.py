@@ -1,0 +1,151 @@
+"""Hard constraints of logic over binary variables, any of them negated.
+
+Smith & Eisner (2008), section 3.3; Martins et al. (2010), Table 1; Martins et al. (2011), section 4.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ramify._core import factors as _core
+from ramify.factors.base import Factor
+from ramify.factors.slots import Slots
+
+__all__ = ["AndOut", "AtMostOne", "ExactlyOne", "Imply", "Nand", "Or", "OrOut", "XorOut"]
+
+
+class _Logic(Factor):
+    """One rule and the inputs that the family itself negates."""
+
+    _rule: ClassVar[Any]
+    _at_least: ClassVar[int] = 1
+
+    def __init__(self, variables: Any, negated: Any = None) -> None:
+        who = type(self).__name__
+        slots = Slots.read(who, variables, binary=True, at_least=self._at_least)
+        flags = slots.flags(who, negated)
+        own = self._own_negations(slots)
+        if own is not None:
+            flags = own if flags.size == 0 else flags ^ own
+        group = _core.make_logic(who, self._rule, slots.offsets, flags)
+        super().__init__(group, slots, np.zeros(0))
+
+    @staticmethod
+    def _own_negations(slots: Slots) -> Any:
+        return None
+
+
+def _all(slots: Slots) -> Any:
+    return np.ones(slots.variables.size, dtype=np.uint8)
+
+
+def _last(slots: Slots) -> Any:
+    flags = np.zeros(slots.variables.size, dtype=np.uint8)
+    flags[slots.offsets[1:] - 1] = 1
+    return flags
+
+
+class ExactlyOne(_Logic):
+    """Exactly one literal is true (one-hot, XOR).
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 1
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.EXACTLY_ONE
+
+
+class AtMostOne(_Logic):
+    """At most one literal is true.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 1
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.AT_MOST_ONE
+
+
+class Or(_Logic):
+    """At least one literal is true.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 1
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.OR
+
+
+class OrOut(_Logic):
+    """The last literal is true exactly if some other literal is.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the output
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.OR_OUT
+    _at_least = 2
+
+
+class XorOut(_Logic):
+    """At most one of the first literals is true, and the last one is true exactly if one of them is.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the output
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.EXACTLY_ONE
+    _at_least = 2
+    _own_negations = staticmethod(_last)
+
+
+class AndOut(_Logic):
+    """The last literal is true exactly if all others are.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the output
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.OR_OUT
+    _at_least = 2
+    _own_negations = staticmethod(_all)
+
+
+class Imply(_Logic):
+    """If all literals but the last are true, so is the last.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the conclusion
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.OR
+    _at_least = 2
+    _own_negations = staticmethod(lambda slots: _all(slots) ^ _last(slots))
+
+
+class Nand(_Logic):
+    """Not all literals are true.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; n >= 1
+    negated : booleans in the same shape, optional
+    """
+
+    _rule = _core.LogicRule.OR
+    _own_negations = staticmethod(_all)
