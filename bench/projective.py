@@ -60,14 +60,16 @@ def torch_marginals(scores):
     return grad.numpy(), log_z.detach().numpy()
 
 
-def medians(competitors, repeats):
-    """Median seconds of each competitor, taking turns."""
+def medians(competitors, turns, least=0.02):
+    """Median seconds per call of each competitor; they take turns, and a turn is calls for at least `least` seconds."""
     times = [[] for _ in competitors]
-    for _ in range(repeats):
+    for _ in range(turns):
         for taken, run in zip(times, competitors, strict=True):
-            start = time.perf_counter()
-            run()
-            taken.append(time.perf_counter() - start)
+            calls, start = 0, time.perf_counter()
+            while calls == 0 or time.perf_counter() - start < least:
+                run()
+                calls += 1
+            taken.append((time.perf_counter() - start) / calls)
     return [float(np.median(taken)) for taken in times]
 
 
@@ -102,20 +104,20 @@ def growth():
     print("\nmilliseconds and fitted exponent")
     rng = np.random.default_rng(1)
     rows = [
-        ("marginals", projective.marginals, projective.ArcParts, 3, (160, 240, 320, 480)),
-        ("argmax", projective.max_arborescence, projective.ArcParts, 3, (80, 120, 160, 240)),
-        ("max_marginals", projective.max_marginals, projective.ArcParts, 3, (80, 120, 160, 240)),
-        ("marginals", projective.marginals, projective.SiblingParts, 3, (60, 90, 120, 180)),
-        ("argmax", projective.max_arborescence, projective.SiblingParts, 3, (60, 90, 120, 180)),
-        ("marginals", projective.marginals, projective.GrandparentParts, 4, (24, 36, 54, 80)),
-        ("marginals", projective.marginals, projective.GrandSiblingParts, 4, (20, 30, 40, 56)),
-        ("marginals", projective.marginals, projective.TriSiblingParts, 4, (20, 30, 40, 48)),
+        ("marginals", projective.marginals, projective.ArcParts, 3, (160, 200, 240, 290)),
+        ("argmax", projective.max_arborescence, projective.ArcParts, 3, (40, 60, 90, 120)),
+        ("max_marginals", projective.max_marginals, projective.ArcParts, 3, (40, 60, 90, 120)),
+        ("marginals", projective.marginals, projective.SiblingParts, 3, (32, 48, 64, 90)),
+        ("argmax", projective.max_arborescence, projective.SiblingParts, 3, (32, 48, 64, 90)),
+        ("marginals", projective.marginals, projective.GrandparentParts, 4, (16, 24, 36, 54)),
+        ("marginals", projective.marginals, projective.GrandSiblingParts, 4, (14, 20, 28, 40)),
+        ("marginals", projective.marginals, projective.TriSiblingParts, 4, (10, 14, 20, 28)),
     ]
     for name, function, kind, theory, sizes in rows:
         times = []
         for n in sizes:
             scores = parts(kind, n, rng)
-            times += medians([lambda s=scores, f=function: f(s)], 3)
+            times += medians([lambda s=scores, f=function: f(s)], 5)
         slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
         cells = "  ".join(f"n={n}: {t * 1e3:.2f}" for n, t in zip(sizes, times, strict=True))
         print(f"{kind.__name__:18s} {name:14s} {cells:60s} exponent {slope:.2f} (theory {theory})")

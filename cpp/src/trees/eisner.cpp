@@ -21,10 +21,10 @@ constexpr int kLanes = 8;
 // the semiring's zero in at least one operand, because that span is either not built yet or never built.
 struct Chart {
   int n;
-  std::ptrdiff_t row;  // doubles per row, with room for one block past the end
+  std::ptrdiff_t row;  // doubles per row, so that a block may start at any entry
   double* base;
 
-  static std::ptrdiff_t row_for(int n) { return (n + 1 + 2 * kLanes - 1) / kLanes * kLanes; }
+  static std::ptrdiff_t row_for(int n) { return (n + 2 * kLanes - 1) / kLanes * kLanes; }
   static std::size_t size(int n) { return 13 * static_cast<std::size_t>((n + 1) * row_for(n)); }
 
   double* plane(int which, int i) const { return base + (which * (n + 1) + i) * row; }
