@@ -21,10 +21,10 @@ constexpr int kLanes = 8;
 // the semiring's zero in at least one operand, because that span is either not built yet or never built.
 struct Chart {
   int n;
-  std::ptrdiff_t row;  // doubles per row, with room for one block past the end
+  std::ptrdiff_t row;  // doubles per row, so that a block may start at any entry
   double* base;
 
-  static std::ptrdiff_t row_for(int n) { return (n + 1 + 2 * kLanes - 1) / kLanes * kLanes; }
+  static std::ptrdiff_t row_for(int n) { return (n + 2 * kLanes - 1) / kLanes * kLanes; }
   static std::size_t size(int n) { return 13 * static_cast<std::size_t>((n + 1) * row_for(n)); }
 
   double* plane(int which, int i) const { return base + (which * (n + 1) + i) * row; }
@@ -211,20 +211,26 @@ RAMIFY_DISPATCH double normalise(int n, int stride, const double* scores, double
 
 /// e^x for all entries; true if every result is 0 or at least kSmallestArc.
 RAMIFY_DISPATCH bool exponentiate(const double* scores, std::ptrdiff_t size, double* out) {
-  bool accurate = true;
+  double least = 0.0;
+  for (std::ptrdiff_t i = 0; i < size; ++i) out[i] = fast_exp(scores[i]);  // alone, to be vectorised
   for (std::ptrdiff_t i = 0; i < size; ++i) {
-    const double v = fast_exp(scores[i]);
-    accurate &= (v >= kSmallestArc) | (scores[i] == kForbidden);
-    out[i] = v;
+    const double x = scores[i] == kForbidden ? 0.0 : scores[i];
+    least = x < least ? x : least;
   }
-  return accurate;
+  return least >= std::log(kSmallestArc);
 }
 
 RAMIFY_DISPATCH bool nothing_lost(const Chart& c) {
-  bool fine = true;
+  double least[kLanes];
+  std::fill(least, least + kLanes, 1.0);
   const double* end = c.plane(Chart::kMass, 0);
-  for (const double* v = c.base; v != end; ++v) fine &= (*v == 0.0) | (*v >= kSmallest);
-  return fine;
+  for (const double* v = c.base; v != end; v += kLanes) {  // rows are whole blocks
+    for (int l = 0; l < kLanes; ++l) {
+      const double x = v[l] == 0.0 ? 1.0 : v[l];
+      least[l] = x < least[l] ? x : least[l];
+    }
+  }
+  return *std::min_element(least, least + kLanes) >= kSmallest;
 }
 
 }  // namespace

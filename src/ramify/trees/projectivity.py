@@ -147,4 +147,5 @@ def closest_projective(heads: ArrayLike) -> NDArray[np.int32]:
     single_root = bool(np.count_nonzero(tree[1:] == 0) == 1)
     arc = _core.ProjectiveOrder.ARC
     best, _ = _core.projective_best_trees(arc, scores.reshape(1, -1), lengths, size, single_root, 1)
-    return best[0]
+    result: NDArray[np.int32] = best[0]
+    return result

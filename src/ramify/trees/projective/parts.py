@@ -2,8 +2,8 @@
 
 The parts of a tree beyond its arcs describe neighbouring modifiers. On each side of a head ``h``, its modifiers going
 outwards are c₁, c₂, …, cₖ. Then ``(h, s, m)`` is a sibling part for every two neighbours s = cᵢ, m = cᵢ₊₁, and the ends
-have parts too: ``(h, h, c₁)`` says that c₁ is the first, ``(h, cₖ, h)`` that cₖ is the last. A side without modifiers has
-no parts. Parts with a grandparent ``g``, the head of h, write ``g = 0`` where h = 0 is the root.
+have parts too: ``(h, h, c₁)`` says that c₁ is the first, ``(h, cₖ, h)`` that cₖ is the last. A side without modifiers
+has no parts. Parts with a grandparent ``g``, the head of h, write ``g = 0`` where h = 0 is the root.
 
 Entries that no tree can use (column 0 of the arcs, their diagonal, …) are ignored.
 """
@@ -11,7 +11,7 @@ Entries that no tree can use (column 0 of the arcs, their diagonal, …) are ign
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -82,8 +82,8 @@ class Parts:
         needed = 8 * batch * self.num_tables * size ** max(self.axes.values())
         if needed > MAX_TABLE_BYTES:
             raise InvalidInputError(
-                f"{type(self).__name__} needs a dense table of {needed / 2**30:.1f} GiB for n = {size - 1}; the limit is"
-                f" {MAX_TABLE_BYTES / 2**30:.0f} GiB. Split the batch, or use parts of lower order."
+                f"{type(self).__name__} needs a dense table of {needed / 2**30:.1f} GiB for n = {size - 1}; the limit"
+                f" is {MAX_TABLE_BYTES / 2**30:.0f} GiB. Split the batch, or use parts of lower order."
             )
 
     def _check_shape(self, field: str, array: Floats, arc_shape: tuple[int, ...] | None) -> tuple[int, ...]:
@@ -121,7 +121,7 @@ class Parts:
         return parts if self.batched else parts._map(lambda a: a[0])
 
     def _map(self, function: Callable[[Floats], Floats]) -> Self:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
         return type(self)(**{k: None if v is None else function(v) for k, v in values.items()})
 
     def _get(self, field: str) -> Floats:
