@@ -110,8 +110,10 @@ def growth():
         ("marginals", projective.marginals, projective.SiblingParts, 3, (32, 48, 64, 90)),
         ("argmax", projective.max_arborescence, projective.SiblingParts, 3, (32, 48, 64, 90)),
         ("marginals", projective.marginals, projective.GrandparentParts, 4, (16, 24, 36, 54)),
+        ("log_partition", projective.log_partition, projective.GrandSiblingParts, 4, (14, 20, 28, 40)),
         ("marginals", projective.marginals, projective.GrandSiblingParts, 4, (14, 20, 28, 40)),
-        ("marginals", projective.marginals, projective.TriSiblingParts, 4, (10, 14, 20, 28)),
+        ("log_partition", projective.log_partition, projective.TriSiblingParts, 4, (14, 20, 28, 40)),
+        ("marginals", projective.marginals, projective.TriSiblingParts, 4, (14, 20, 28, 40)),
     ]
     for name, function, kind, theory, sizes in rows:
         times = []

@@ -122,7 +122,8 @@ class Parts:
 
     def _map(self, function: Callable[[Floats], Floats]) -> Self:
         values: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
-        return type(self)(**{k: None if v is None else function(v) for k, v in values.items()})
+        mapped: dict[str, Any] = {k: None if v is None else function(v) for k, v in values.items()}
+        return type(self)(**mapped)
 
     def _get(self, field: str) -> Floats:
         value = getattr(self, field)
