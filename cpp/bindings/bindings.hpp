@@ -9,5 +9,6 @@ void register_data(nanobind::module_& m);
 void register_trees(nanobind::module_& m);
 void register_projective(nanobind::module_& m);
 void register_factors(nanobind::module_& m);
+void register_graph(nanobind::module_& m);
 
 }  // namespace ramify::bindings

@@ -24,4 +24,5 @@ NB_MODULE(_core, m) {
   ramify::bindings::register_trees(m);
   ramify::bindings::register_projective(m);
   ramify::bindings::register_factors(m);
+  ramify::bindings::register_graph(m);
 }

@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from ramify._core import build_facts
+from ramify.graph import FactorGraph
 
 __version__ = version("ramify")
-__all__ = ["__version__", "build_facts"]
+__all__ = ["FactorGraph", "__version__", "build_facts"]

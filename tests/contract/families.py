@@ -221,10 +221,7 @@ def second_order_case(rng, size):
 @builder(F.HeadBigram)
 def build_head_bigram(cls, specs, scores):
     starts = np.cumsum([0] + [sum(s) for s in specs])
-    arcs = [
-        np.split(start + np.arange(sum(s)), np.cumsum(s)[:-1])
-        for start, s in zip(starts, specs, strict=False)
-    ]
+    arcs = [np.split(start + np.arange(sum(s)), np.cumsum(s)[:-1]) for start, s in zip(starts, specs, strict=False)]
     return cls(arcs, scores)
 
 

@@ -138,9 +138,7 @@ def true_messages(case, q, scores, best):
             out.append(values[1] - values[0])
         else:
             known = np.isfinite(own)
-            reference = (
-                values[0] if known[0] and np.isfinite(values[0]) else values[known].max(initial=-np.inf)
-            )
+            reference = values[0] if known[0] and np.isfinite(values[0]) else values[known].max(initial=-np.inf)
             out += [v - reference if ok else 0.0 for v, ok in zip(values, known, strict=True)]
         at += width
     return np.array(out)
@@ -196,9 +194,7 @@ def test_entropy(case, factor, q, scores, rng):
     if log_z == -np.inf:
         assert factor.entropy(q)[0] == -np.inf
     else:
-        np.testing.assert_allclose(
-            factor.entropy(q)[0], case.truth.entropy(q, scores), atol=1e-10 * (1 + abs(log_z))
-        )
+        np.testing.assert_allclose(factor.entropy(q)[0], case.truth.entropy(q, scores), atol=1e-10 * (1 + abs(log_z)))
 
 
 @contract(F.Capability.ARGMAX)
@@ -326,10 +322,7 @@ def test_constraints(case, factor, q, scores, rng):
     for row in rng.permutation(len(everything))[:6]:
         y = everything[row]
         coords = np.concatenate(
-            [
-                np.eye(k)[s][1:] if k == 2 else np.eye(k)[s]
-                for k, s in zip(case.truth.num_states, y, strict=True)
-            ]
+            [np.eye(k)[s][1:] if k == 2 else np.eye(k)[s] for k, s in zip(case.truth.num_states, y, strict=True)]
         )
         fixed = linear_program(c, q, scores, fixed=coords)
         feasible = fixed.getModelStatus() == highspy.HighsModelStatus.kOptimal
@@ -399,6 +392,4 @@ def test_group_is_its_factors(cls):
             np.testing.assert_allclose(together, np.concatenate(alone))
             continue
         for field in vars(together):
-            np.testing.assert_allclose(
-                getattr(together, field), np.concatenate([getattr(a, field) for a in alone])
-            )
+            np.testing.assert_allclose(getattr(together, field), np.concatenate([getattr(a, field) for a in alone]))

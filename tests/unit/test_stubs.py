@@ -14,4 +14,6 @@ def test_stubs_are_current(tmp_path, pytestconfig):
     committed = pytestconfig.rootpath / "src" / "ramify" / "_core"
     fresh = {path.name: path.read_text() for path in (tmp_path / "_core").iterdir()}
     remedy = "python -m nanobind.stubgen -r -m ramify._core -O src/ramify"
-    assert {path.name: path.read_text() for path in committed.iterdir()} == fresh, f"the bindings changed; run: {remedy}"
+    assert {path.name: path.read_text() for path in committed.iterdir()} == fresh, (
+        f"the bindings changed; run: {remedy}"
+    )

@@ -1,0 +1,60 @@
+"""What every inference method returns, and how it says why it stopped."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Result", "Status"]
+
+
+class Status(enum.Enum):
+    """Why a method stopped."""
+
+    CERTIFIED = "certified"  # the assignment is optimal, and that is proved
+    CONVERGED = "converged"
+    ITERATION_LIMIT = "iteration limit"
+    TIME_LIMIT = "time limit"
+    INFEASIBLE = "infeasible"
+
+
+@dataclass(frozen=True)
+class Result:
+    """Answer of an inference method.
+
+    Attributes
+    ----------
+    marginals : array of shape (num_coordinates,); of being on for a binary variable, of each state for others
+    part_marginals : array of shape (num_parts,), or None where the method has none
+    exact : whether the marginals are those of the distribution (or the optimum) itself, not an approximation
+    value : objective reached by `assignment` (or by the marginals, where they are fractional); −inf if infeasible
+    bound : proved upper bound of the objective, +inf where the method has none
+    certified : value equals bound, with an integral solution
+    assignment : integer array of shape (num_variables,), or None
+    log_partition : log-partition function or its estimate, or None
+    iterations, primal_residual, dual_residual, seconds : how it went
+    status : why it stopped
+    message : more about that, such as the constraints in conflict
+    state : warm start for the next call
+    """
+
+    marginals: NDArray[np.float64]
+    value: float
+    status: Status
+    part_marginals: NDArray[np.float64] | None = None
+    exact: bool = False
+    bound: float = float("inf")
+    certified: bool = False
+    assignment: NDArray[np.int32] | None = None
+    log_partition: float | None = None
+    iterations: int = 0
+    primal_residual: float = 0.0
+    dual_residual: float = 0.0
+    seconds: float = 0.0
+    message: str = ""
+    state: Any = field(default=None, repr=False)
