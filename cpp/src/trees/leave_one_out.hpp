@@ -83,6 +83,25 @@ struct LeaveOneOutArena {
   }
 };
 
+/// Two words are left: each leaf in one pass, without a copy of the panel. Half of all eliminations end here.
+template <class Real, class Visitor>
+bool last_two(const Panel<Real>& panel, const Real& product, bool root_is_small, Real* escape,
+              Visitor& visitor) {
+  for (int keep = 1; keep <= 2; ++keep) {
+    if (keep == 2) visitor.second_half(panel, 1);
+    const int pivot = 3 - keep;
+    const int row = panel.ids[pivot];
+    const Real* root = panel.column(0);
+    const Real* through = panel.column(pivot);
+    const Real total = root_is_small ? panel.entry(keep, row) : root[row] + panel.entry(keep, row);
+    const Real onward = root[row] / total;
+    for (std::ptrdiff_t r = 0; r < panel.stride; ++r) escape[r] = root[r] + through[r] * onward;
+    escape[row] = onward;
+    if (!visitor.leaf(panel.ids[keep], escape, product * total)) return false;
+  }
+  return true;
+}
+
 /// Visits all leaves from left to right. The visitor offers
 ///   bool leaf(word, escape, product): escape[h] = E(h, word), at h = word the probability of no return;
 ///   `product` of all
@@ -93,6 +112,10 @@ template <class Real, class Visitor>
 bool leave_one_out(const Panel<Real>& panel, const Real& product, bool root_is_small,
                    LeaveOneOutArena<Real>& arena, std::size_t used, Visitor& visitor) {
   if (panel.num_columns == 2) return visitor.leaf(panel.ids[1], panel.column(0), product);
+  if (panel.num_columns == 3) {
+    const std::size_t free = used * static_cast<std::size_t>(panel.stride);
+    return last_two(panel, product, root_is_small, arena.data.data() + free, visitor);
+  }
   const int num_words = panel.num_columns - 1;
   const int half = num_words / 2;
   const auto length = static_cast<std::size_t>(panel.stride);

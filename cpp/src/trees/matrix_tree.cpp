@@ -1,10 +1,13 @@
 #include "ramify/trees/matrix_tree.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "chain.hpp"
 #include "leave_one_out.hpp"
+#include "ramify/numeric/dispatch.hpp"
 
 namespace ramify::trees {
 namespace {
@@ -48,6 +51,10 @@ struct Engine {
   std::vector<Real>
       escapes;  ///< [word][head], both from 0; at [m][m] the sum over all heads of weight times escape
   Real determinant{};
+
+  const Real& escape(int head, int modifier) const {
+    return escapes[static_cast<std::size_t>((head - 1) * chain.stride + modifier - 1)];
+  }
 };
 
 /// Keeps all escape probabilities, or stops at the first leaf when only the determinant is wanted.
@@ -62,7 +69,8 @@ struct Collector {
     safe = is_safe(product) && is_safe(escape[word]);
     if (word == 0) engine.determinant = product * escape[word];
     if (!safe || only_determinant) return false;
-    std::copy_n(escape, stride, engine.escapes.data() + word * stride);
+    for (int h = 0; h < engine.chain.num_words; ++h)
+      engine.escapes[static_cast<std::size_t>(h * stride + word)] = escape[h];
     return true;
   }
   void second_half(const Panel<Real>&, int) {}
@@ -95,10 +103,9 @@ double log_partition_of(const Engine<Extended>& engine) {
 template <class Real>
 void column_terms(Engine<Real>& engine, int modifier, Real* terms) {
   const auto& chain = engine.chain;
-  const Real* escape = engine.escapes.data() + (modifier - 1) * chain.stride;
   terms[0] = engine.chain.weight(0, modifier);
   for (int h = 1; h <= chain.num_words; ++h) {
-    terms[h] = h == modifier ? Real{} : engine.chain.weight(h, modifier) * escape[h - 1];
+    terms[h] = h == modifier ? Real{} : engine.chain.weight(h, modifier) * engine.escape(h, modifier);
   }
 }
 
@@ -117,8 +124,38 @@ void other_terms(const Real* terms, int size, Real* rests) {
   }
 }
 
+/// The marginals from weights[0..n][word] and escapes[1..n][word]: rows over words, so that it vectorises.
+RAMIFY_DISPATCH void normalize_terms(const double* weights, const double* escapes, std::ptrdiff_t stride,
+                                     int num_words, double* totals, double* marginals) {
+  const std::ptrdiff_t size = num_words + 1;
+  for (int m = 0; m < num_words; ++m) totals[m] = marginals[m + 1] = weights[m];
+  for (int h = 1; h <= num_words; ++h) {
+    double* row = marginals + h * size + 1;
+    const double* weight = weights + h * stride;
+    const double* escape = escapes + (h - 1) * stride;
+    for (int m = 0; m < num_words; ++m) row[m] = weight[m] * escape[m];
+    row[h - 1] = 0.0;
+    for (int m = 0; m < num_words; ++m) totals[m] += row[m];
+  }
+  for (int m = 0; m < num_words; ++m) totals[m] = 1.0 / totals[m];
+  for (int h = 0; h <= num_words; ++h) {
+    double* row = marginals + h * size;
+    row[0] = 0.0;
+    for (int m = 0; m < num_words; ++m) row[m + 1] *= totals[m];
+  }
+}
+
 template <class Real>
 void write_marginals(Engine<Real>& engine, double* marginals, double* complements) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (complements == nullptr) {
+      auto& totals = engine.arena.scratch;
+      totals.resize(std::max(totals.size(), static_cast<std::size_t>(engine.chain.num_words)));
+      normalize_terms(engine.chain.data.data(), engine.escapes.data(), engine.chain.stride,
+                      engine.chain.num_words, totals.data(), marginals);
+      return;
+    }
+  }
   const int size = engine.chain.num_words + 1;
   std::vector<Real> terms(static_cast<std::size_t>(size));
   std::vector<Real> rests(static_cast<std::size_t>(size));
@@ -162,20 +199,19 @@ bool write_messages(Engine<Real>& engine, double* messages) {
   for (int m = 1; m < size; ++m) {
     column_terms(engine, m, terms.data());
     other_terms(terms.data(), size, rests.data());
-    const Real* escape = engine.escapes.data() + (m - 1) * chain.stride;
     const double scale = chain.row_log_scale[static_cast<std::size_t>(m - 1)];
     for (int h = 0; h < size; ++h) {
       double& out = messages[static_cast<std::ptrdiff_t>(h) * size + m];
       const Real& rest = rests[static_cast<std::size_t>(h)];
       if constexpr (std::is_same_v<Real, double>) {
-        const bool is_exact = is_safe(rest) && (h == 0 || is_safe(escape[h - 1]));
+        const bool is_exact = is_safe(rest) && (h == 0 || is_safe(engine.escape(h, m)));
         if (h != m && !is_exact) return false;
       }
       if (h == m) {
         out = 0.0;
         continue;
       }
-      const double log_escape = h == 0 ? -chain.root_log_scale : log_of(escape[h - 1]);
+      const double log_escape = h == 0 ? -chain.root_log_scale : log_of(engine.escape(h, m));
       out = without_second_root(chain, log_escape - scale - log_of(rest));
     }
   }
