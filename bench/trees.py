@@ -1,6 +1,6 @@
 """Speed of the non-projective tree algorithms: one thread, medians of interleaved runs, ratios.
 
-Run: python bench/trees.py. Optional competitors (skipped where not installed): networkx, ufal.chu_liu_edmonds.
+Run: python bench/trees.py. Competitors, skipped where not installed: networkx, ufal.chu_liu_edmonds.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ import os
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-import time
-from collections.abc import Callable
+import time  # noqa: E402
+from typing import TYPE_CHECKING  # noqa: E402
 
-import numpy as np
+import numpy as np  # noqa: E402
 
-from ramify import trees
+from ramify import trees  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def medians(calls: dict[str, Callable[[], object]], seconds: float = 1.0) -> dict[str, float]:
@@ -33,7 +36,7 @@ def medians(calls: dict[str, Callable[[], object]], seconds: float = 1.0) -> dic
 
 
 def numpy_marginals(scores: np.ndarray, with_log_z: bool = True) -> tuple[np.ndarray, np.ndarray | None]:
-    """The textbook version, vectorised over a batch: inverse of the Laplacian (not stable for large scores)."""
+    """The textbook version, vectorised over a batch: inverse of the Laplacian. Not stable."""
     weights = np.exp(scores - scores[:, :, 1:].max(axis=(1, 2), keepdims=True))
     n = scores.shape[1] - 1
     diagonal = np.arange(n + 1)
@@ -77,8 +80,10 @@ def bench_marginals() -> None:
             )
             per_item = {name: 1e6 * value / batch for name, value in found.items()}
             print(
-                f"  n={n:3d} batch={batch:3d}  ramify {per_item['ramify']:8.1f} us  numpy {per_item['numpy']:8.1f} us "
-                f"({found['numpy'] / found['ramify']:5.2f}x)  without log Z {per_item['numpy without log Z']:8.1f} us "
+                f"  n={n:3d} batch={batch:3d}  ramify {per_item['ramify']:8.1f} us  "
+                f"numpy {per_item['numpy']:8.1f} us "
+                f"({found['numpy'] / found['ramify']:5.2f}x)  "
+                f"without log Z {per_item['numpy without log Z']:8.1f} us "
                 f"({found['numpy without log Z'] / found['ramify']:5.2f}x)"
             )
     print("  other modes at n=40, us:", end="")
@@ -163,7 +168,8 @@ def bench_max_marginals() -> None:
             )
             print(
                 f"  n={n:3d} single_root={single_root!s:5}  all at once {1e6 * found['all']:8.1f} us, "
-                f"one by one (a batch in C++) {1e6 * found['each']:9.1f} us: {found['each'] / found['all']:.1f}x"
+                f"one by one (a batch in C++) {1e6 * found['each']:9.1f} us: "
+                f"{found['each'] / found['all']:.1f}x"
             )
 
 
@@ -192,7 +198,7 @@ def bench_growth() -> None:
     print(f"  max_marginals    n^{exponent(on_matrix(trees.max_marginals), large):.2f} (3)")
     print(f"  max_arborescence n^{exponent(on_matrix(trees.max_arborescence), (80, 160, 320, 640)):.2f} (2)")
     print(
-        f"  the same on 8 arcs per word n^{exponent(on_arcs, (1000, 4000, 16000, 64000)):.2f} (1, and a logarithm)"
+        f"  the same on 8 arcs per word n^{exponent(on_arcs, (1000, 4000, 16000, 64000)):.2f} (1, and a log)"
     )
 
 

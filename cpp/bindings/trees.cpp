@@ -38,7 +38,7 @@ double* pointer(const std::optional<MatricesOut>& array) { return array ? array-
 
 void register_batch(nb::module_& m) {
   m.def(
-      "max_arborescence",
+      "trees_max_arborescence",
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
          const HeadsOut& heads, const Numbers& values) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
@@ -47,7 +47,7 @@ void register_batch(nb::module_& m) {
       },
       "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "heads"_a, "values"_a);
   m.def(
-      "log_partition",
+      "trees_log_partition",
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
          const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
@@ -56,7 +56,7 @@ void register_batch(nb::module_& m) {
       },
       "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "log_z"_a);
   m.def(
-      "marginals",
+      "trees_marginals",
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
          const MatricesOut& marginals, const std::optional<MatricesOut>& complements, const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
@@ -66,7 +66,7 @@ void register_batch(nb::module_& m) {
       "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "marginals"_a, "complements"_a.none(),
       "log_z"_a);
   m.def(
-      "messages",
+      "trees_messages",
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
          const MatricesOut& messages, const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
@@ -75,7 +75,7 @@ void register_batch(nb::module_& m) {
       },
       "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "messages"_a, "log_z"_a);
   m.def(
-      "marginals_vjp",
+      "trees_marginals_vjp",
       [](const Matrices& scores, const Matrices& directions, const Lengths& lengths, bool single_root,
          int num_threads, const MatricesOut& products) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
@@ -84,7 +84,7 @@ void register_batch(nb::module_& m) {
       },
       "scores"_a, "directions"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "products"_a);
   m.def(
-      "max_marginals",
+      "trees_max_marginals",
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
          const MatricesOut& with_arc, const std::optional<MatricesOut>& without_arc, const HeadsOut& heads) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
@@ -101,7 +101,7 @@ using Scores = Array<const double, nb::ndim<1>>;
 
 void register_single(nb::module_& m) {
   m.def(
-      "max_arborescence_of_arcs",
+      "trees_max_arborescence_of_arcs",
       [](const Indices& heads, const Indices& modifiers, const Scores& scores, int num_words,
          bool single_root, const Array<std::int32_t, nb::ndim<1>>& tree) {
         const trees::ArcListView arcs{heads.data(), modifiers.data(), scores.data(),
@@ -112,7 +112,7 @@ void register_single(nb::module_& m) {
       },
       "heads"_a, "modifiers"_a, "scores"_a, "num_words"_a, "single_root"_a, "tree"_a);
   m.def(
-      "k_best",
+      "trees_k_best",
       [](const Matrix& scores, std::int64_t k, bool single_root) {
         const int num_words = static_cast<int>(scores.shape(0)) - 1;
         std::vector<trees::RankedTree> ranked;
@@ -133,7 +133,7 @@ void register_single(nb::module_& m) {
       },
       "scores"_a, "k"_a, "single_root"_a);
   m.def(
-      "sample",
+      "trees_sample",
       [](const Matrix& scores, bool single_root, std::uint64_t seed, int num_threads, const HeadsOut& heads) {
         const int num_words = static_cast<int>(scores.shape(0)) - 1;
         nb::gil_scoped_release release;
@@ -146,9 +146,8 @@ void register_single(nb::module_& m) {
 }  // namespace
 
 void register_trees(nb::module_& m) {
-  auto trees_module = m.def_submodule("trees", "Sums, maxima and samples over arborescences.");
-  register_batch(trees_module);
-  register_single(trees_module);
+  register_batch(m);
+  register_single(m);
 }
 
 }  // namespace ramify::bindings

@@ -1,6 +1,7 @@
 """Algorithms over dependency trees, from scores of arcs: usable on their own.
 
-All functions take `scores` of shape (n + 1, n + 1), indexed [head, modifier], the root 0; or a batch; or an ArcList.
+All functions take `scores` of shape (n + 1, n + 1), indexed [head, modifier], the root 0; or a batch; or an
+ArcList.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class ArcList:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Scores brought to one form: `scores` of shape (num_items, n + 1, n + 1), `lengths` of shape (num_items,) or None."""
+    """Scores in one form: of shape (num_items, n + 1, n + 1), with lengths of shape (num_items,) or None."""
 
     scores: Floats
     lengths: Ints | None
@@ -104,7 +104,7 @@ class Problem:
         return np.empty(self.scores.shape, dtype)
 
     def give(self, array: Any) -> Any:
-        """A result with one matrix per item, in the form the scores came in."""
+        """Bring a result with one matrix per item to the form the scores came in."""
         if self.is_batch:
             return array
         return array[0] if self.arcs is None else self.arcs.gather(array[0])
@@ -122,12 +122,13 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
         array = np.ascontiguousarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidInputError(
-            f"scores must be an array of numbers; got {type(scores).__name__}: {error}"
+            f"scores must be an array of numbers; got a {type(scores).__name__}: {error}"
         ) from error
     shape = array.shape
     if array.ndim not in (2, 3) or shape[-1] != shape[-2]:
         raise InvalidInputError(
-            f"scores must have shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier]; got {shape}."
+            f"scores must have shape (n + 1, n + 1) or (batch, n + 1, n + 1), "
+            f"indexed [head, modifier]; got {shape}."
         )
     if shape[-1] < 2:
         raise InvalidInputError(
@@ -144,7 +145,8 @@ def _as_lengths(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
     raw = np.asarray(lengths)
     if raw.shape != shape[:1] or raw.dtype.kind not in "iu":
         raise InvalidInputError(
-            f"lengths must be integers of shape ({shape[0]},), one per item; got {raw.dtype} of shape {raw.shape}."
+            f"lengths must be integers of shape ({shape[0]},), one per item; "
+            f"got {raw.dtype} of shape {raw.shape}."
         )
     if raw.size and (raw.min() < 1 or raw.max() > shape[1] - 1):
         raise InvalidInputError(
@@ -183,8 +185,8 @@ def _raise_for_single_root(allowed: NDArray[np.bool_], place: str) -> None:
     allowed[0] = False
     missing = min((_unreached(allowed, [int(root)]) for root in roots), key=len)
     raise InvalidInputError(
-        f"{place}no tree with a single root arc exists: from the best candidate for it, {_name(missing)} cannot be "
-        "reached. Allow more arcs, or set single_root=False."
+        f"{place}no tree with a single root arc exists: from the best candidate for it, "
+        f"{_name(missing)} cannot be reached. Allow more arcs, or set single_root=False."
     )
 
 

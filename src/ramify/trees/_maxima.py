@@ -29,8 +29,8 @@ def max_arborescence(
 
     Parameters
     ----------
-    scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an ArcList;
-        the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
+    scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an
+        ArcList; the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
     single_root : whether exactly one word must hang from the root
     lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
     num_threads : threads to spread a batch over; the result does not depend on it
@@ -46,15 +46,16 @@ def max_arborescence(
 
     Notes
     -----
-    Chu & Liu (1965), Edmonds (1967), in the arrangement of Tarjan (1977): O(n²) for a matrix, O(a log a) for a list of
-    a arcs. A single root arc is preferred in a lexicographic order, not by a large constant, so no digit is lost.
+    Chu & Liu (1965), Edmonds (1967), in the arrangement of Tarjan (1977): O(n²) for a matrix, O(a log a) for
+    a list of a arcs. A single root arc is preferred in a lexicographic order, not by a large constant, so no
+    digit is lost.
     """
     if isinstance(scores, ArcList) and lengths is None:
         return _max_arborescence_of_arcs(scores, single_root)
     problem = as_problem(scores, lengths)
     heads = np.empty(problem.scores.shape[:2], np.int32)
     values = np.empty(len(problem.scores))
-    failed = _core.trees.max_arborescence(
+    failed = _core.trees_max_arborescence(
         problem.scores, problem.lengths, single_root, num_threads, heads, values
     )
     if failed >= 0:
@@ -64,7 +65,7 @@ def max_arborescence(
 
 def _max_arborescence_of_arcs(arcs: ArcList, single_root: bool) -> tuple[Ints, float]:
     heads = np.empty(arcs.num_words + 1, np.int32)
-    found = _core.trees.max_arborescence_of_arcs(
+    found = _core.trees_max_arborescence_of_arcs(
         arcs.heads, arcs.modifiers, arcs.scores, arcs.num_words, single_root, heads
     )
     if not found:
@@ -90,9 +91,9 @@ def max_marginals(
 
     Returns
     -------
-    float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); minus infinity where there is no such tree.
-    In column 0, on the diagonal and in the padding, where no arcs are: minus infinity, or the value of the best tree
-    if `without`
+    float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); minus infinity where there is
+    no such tree. In column 0, on the diagonal and in the padding, where no arcs are: minus infinity, or the
+    value of the best tree if `without`
 
     Notes
     -----
@@ -102,7 +103,7 @@ def max_marginals(
     with_arc = problem.matrices()
     without_arc = problem.matrices() if without else None
     heads = np.empty(problem.scores.shape[:2], np.int32)
-    failed = _core.trees.max_marginals(
+    failed = _core.trees_max_marginals(
         problem.scores, problem.lengths, single_root, num_threads, with_arc, without_arc, heads
     )
     if failed >= 0:
@@ -111,7 +112,7 @@ def max_marginals(
 
 
 def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False) -> tuple[Ints, Floats]:
-    """The k best trees, no tree twice.
+    """List the k best trees, no tree twice.
 
     Parameters
     ----------
@@ -128,7 +129,7 @@ def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False) ->
     if k < 1:
         raise InvalidInputError(f"k_best expects k >= 1; got {k}.")
     max_arborescence(problem.scores[0], single_root=single_root)
-    ranked = _core.trees.k_best(problem.scores[0], k, single_root)
+    ranked = _core.trees_k_best(problem.scores[0], k, single_root)
     return np.stack([heads for _, heads in ranked]), np.array([value for value, _ in ranked])
 
 
@@ -156,8 +157,9 @@ def sample(
 
     Notes
     -----
-    Wilson's algorithm (1996) where its expected number of steps, which the marginals tell, is small; else one head
-    after the other, each given those before, in O(n³) per tree. So extreme scores cost time but cannot hang it.
+    Wilson's algorithm (1996) where its expected number of steps, which the marginals tell, is small; else
+    one head after the other, each given those before, in O(n³) per tree. So extreme scores cost time but
+    cannot hang it.
     """
     problem = _as_single(scores, "sample")
     if num_samples < 0:
@@ -166,7 +168,7 @@ def sample(
         raise InvalidInputError(f"sample expects a seed in 0 … 2**64 - 1; got {seed}.")
     max_arborescence(problem.scores[0], single_root=single_root)
     heads = np.empty((num_samples, problem.size), np.int32)
-    _core.trees.sample(problem.scores[0], single_root, seed, num_threads, heads)
+    _core.trees_sample(problem.scores[0], single_root, seed, num_threads, heads)
     return heads
 
 
@@ -190,8 +192,8 @@ def mbr(
 
     Parameters
     ----------
-    marginals : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), probabilities of arcs; arcs of probability
-        zero are taken only where nothing else makes a tree
+    marginals : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), probabilities of arcs; arcs of
+        probability zero are taken only where nothing else makes a tree
     single_root, lengths, num_threads : as for `max_arborescence`
 
     Returns

@@ -30,8 +30,8 @@ def log_partition(
 
     Parameters
     ----------
-    scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an ArcList;
-        the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
+    scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an
+        ArcList; the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
     single_root : whether exactly one word must hang from the root
     lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
     num_threads : threads to spread a batch over; the numbers do not depend on it
@@ -42,11 +42,12 @@ def log_partition(
 
     Notes
     -----
-    By the matrix-tree theorem, with an elimination that never subtracts, in O(n³): right for scores of any magnitude.
+    By the matrix-tree theorem, with an elimination that never subtracts, in O(n³): right for scores of any
+    magnitude.
     """
     problem = as_problem(scores, lengths)
     log_z = np.empty(len(problem.scores))
-    failed = _core.trees.log_partition(problem.scores, problem.lengths, single_root, num_threads, log_z)
+    failed = _core.trees_log_partition(problem.scores, problem.lengths, single_root, num_threads, log_z)
     if failed >= 0:
         raise_for_item(problem, failed, single_root)
     return log_z if problem.is_batch else float(log_z[0])
@@ -67,8 +68,8 @@ def marginals(
 
     Returns
     -------
-    marginals : float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); each column but 0 sums to 1;
-        zero in column 0, on the diagonal and in the padding
+    marginals : float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); each column but 0
+        sums to 1; zero in column 0, on the diagonal and in the padding
     log_z : float, or float array of shape (batch,)
 
     Raises
@@ -77,7 +78,7 @@ def marginals(
     """
     problem = as_problem(scores, lengths)
     mu, log_z = problem.matrices(), np.empty(len(problem.scores))
-    failed = _core.trees.marginals(problem.scores, problem.lengths, single_root, num_threads, mu, None, log_z)
+    failed = _core.trees_marginals(problem.scores, problem.lengths, single_root, num_threads, mu, None, log_z)
     if failed >= 0:
         raise_for_item(problem, failed, single_root)
     return problem.give(mu), log_z if problem.is_batch else float(log_z[0])
@@ -92,8 +93,8 @@ def messages(
 ) -> Floats:
     """Log-odds of every arc minus its own score: what a TREE factor tells the arc's variable in sum-product.
 
-    The result does not depend on the arc's own score, so pruned arcs have one too, and it keeps its digits where the
-    probability itself rounds to 0 or 1.
+    The result does not depend on the arc's own score, so pruned arcs have one too, and it keeps its digits
+    where the probability itself rounds to 0 or 1.
 
     Parameters
     ----------
@@ -101,12 +102,13 @@ def messages(
 
     Returns
     -------
-    float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); plus infinity where the other heads of the
-    modifier leave no tree, minus infinity where the arc itself leaves none; 0 in column 0 and on the diagonal
+    float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); plus infinity where the other
+    heads of the modifier leave no tree, minus infinity where the arc itself leaves none; 0 in column 0 and
+    on the diagonal
     """
     problem = as_problem(scores, lengths)
     result, log_z = problem.matrices(), np.empty(len(problem.scores))
-    failed = _core.trees.messages(problem.scores, problem.lengths, single_root, num_threads, result, log_z)
+    failed = _core.trees_messages(problem.scores, problem.lengths, single_root, num_threads, result, log_z)
     if failed >= 0:
         raise_for_item(problem, failed, single_root)
     return problem.give(result)  # type: ignore[no-any-return]
@@ -120,7 +122,8 @@ def marginals_vjp(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Floats:
-    """Covariance of the arcs times a vector: the Hessian of log Z, which is also the Jacobian of the marginals.
+    """Covariance of the arcs times a vector: the Hessian of log Z, which is also the Jacobian of the
+    marginals.
 
     Parameters
     ----------
@@ -134,7 +137,7 @@ def marginals_vjp(
     problem = as_problem(scores, lengths)
     directions = _as_directions(vector, problem)
     products = problem.matrices()
-    failed = _core.trees.marginals_vjp(
+    failed = _core.trees_marginals_vjp(
         problem.scores, directions, problem.lengths, single_root, num_threads, products
     )
     if failed >= 0:
@@ -218,7 +221,7 @@ def kl_divergence(
 
 
 def _against_best_tree(problem: Problem, single_root: bool, num_threads: int) -> Floats:
-    """Scores minus the score of the best tree's arc of the same modifier: the same distribution, log Z near 0.
+    """Scores minus those of the best tree's arcs, word by word: the same distribution, log Z near 0.
 
     Sums of the shifted scores keep the digits that would drown in the scores' common size.
     """
@@ -234,4 +237,6 @@ def _against_best_tree(problem: Problem, single_root: bool, num_threads: int) ->
 
 
 def _expectation(mu: Floats, scores: Floats) -> Floats:
-    return np.where(mu > 0.0, mu * np.where(mu > 0.0, scores, 0.0), 0.0).sum(axis=(1, 2))  # type: ignore[no-any-return]
+    live = mu > 0.0
+    total: Floats = (mu * np.where(live, scores, 0.0)).sum(axis=(1, 2))
+    return total

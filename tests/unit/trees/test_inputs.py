@@ -146,7 +146,7 @@ def test_a_missing_single_root_is_named(name):
         return
     scores = np.full((4, 4), -np.inf)
     scores[0, 1] = scores[0, 2] = scores[1, 3] = 0.0
-    with pytest.raises(InvalidInputError, match="single root arc exists.*word 2 "):
+    with pytest.raises(InvalidInputError, match=r"single root arc exists.*word 2 "):
         FUNCTIONS[name](scores, single_root=True)
 
 

@@ -45,7 +45,7 @@ def test_messages_are_the_log_odds_without_the_own_score(kind, num_words, single
     for seed in range(3):
         scores = random_scores(kind, num_words, seed, single_root)
         messages = trees.messages(scores, single_root=single_root)
-        # An oracle that reads the arc's own score cannot see past -inf there, so give pruned arcs a score of 0.
+        # An oracle that reads the arc's own score cannot see past -inf there, so score the arc 0.
         for head in range(num_words + 1):
             for word in range(1, num_words + 1):
                 if head == word:
@@ -146,7 +146,7 @@ def test_marginals_are_probabilities_at_fifty_words(sigma, single_root):
 
 @pytest.mark.parametrize("single_root", [False, True])
 def test_both_number_types_agree(single_root):
-    """A common shift of one word's column changes nothing but log Z; a hopeless arc forces the extended path."""
+    """A shift of one word's column changes nothing but log Z; a strong cycle forces the extended path."""
     rng = np.random.default_rng(6)
     n = 12
     scores = rng.normal(size=(n + 1, n + 1)) * 3

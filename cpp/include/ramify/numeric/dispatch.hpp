@@ -1,4 +1,5 @@
-// Run-time choice of the instruction set for hot kernels, so that one build runs on any x86-64 and is fast on most.
+// Run-time choice of the instruction set for hot kernels, so that one build runs on any x86-64 and is fast on
+// most.
 #pragma once
 
 // The resolvers run before the sanitizers' run-time is ready, so sanitizer builds take the portable code.

@@ -8,11 +8,12 @@
 
 namespace ramify::numeric {
 
-/// e^x for x <= 709, to about 2 units in the last place; 0 below -708 (also at -inf), where the result would be subnormal.
-/// Not for NaN.
+/// e^x for x <= 709, to about 2 units in the last place; 0 below -708 (also at -inf), where the result would
+/// be subnormal. Not for NaN.
 RAMIFY_INLINE double fast_exp(double x) {
   const double clamped = x < -708.0 ? -708.0 : x;
-  // x = k log 2 + r with |r| <= log(2)/2: adding 1.5 * 2^52 leaves the rounded k in the low bits of the mantissa.
+  // x = k log 2 + r with |r| <= log(2)/2: adding 1.5 * 2^52 leaves the rounded k in the low bits of the
+  // mantissa.
   constexpr double kShift = 6755399441055744.0;
   const double shifted = clamped * 1.4426950408889634 + kShift;
   const double k = shifted - kShift;
