@@ -1,8 +1,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bindings.hpp"
@@ -121,15 +123,21 @@ void register_single(nb::module_& m) {
           trees::ArborescenceWorkspace workspace;
           ranked = trees::k_best(scores.data(), num_words, k, single_root, workspace);
         }
-        nb::list result;
+        const auto size = static_cast<std::size_t>(num_words + 1);
+        auto* heads = new std::vector<std::int32_t>();
+        const nb::capsule heads_owner(
+            heads, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
+        auto* values = new std::vector<double>();
+        const nb::capsule values_owner(values,
+                                       [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
         for (const auto& tree : ranked) {
-          auto* heads = new std::vector<std::int32_t>(tree.heads);
-          const nb::capsule owner(
-              heads, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
-          result.append(nb::make_tuple(tree.value, nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(
-                                                       heads->data(), {heads->size()}, owner)));
+          heads->insert(heads->end(), tree.heads.begin(), tree.heads.end());
+          values->push_back(tree.value);
         }
-        return result;
+        return std::pair(
+            nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>(heads->data(), {ranked.size(), size},
+                                                              heads_owner),
+            nb::ndarray<nb::numpy, double, nb::ndim<1>>(values->data(), {ranked.size()}, values_owner));
       },
       "scores"_a, "k"_a, "single_root"_a);
   m.def(

@@ -15,8 +15,10 @@ namespace {
 constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 
 /// What underflows in doubles is an error of 1e-308 in a probability, and eliminations magnify it by at most
-/// 1 / product of the pivots. While that product stays above this bound the error is below 1e-50 at the end.
-constexpr double kSafeProduct = 1e-250;
+/// 1 / product of the pivots. While that product stays above the first bound the error is below 1e-160 at the
+/// end, and numbers above the second bound, where their own digits count, are exact.
+constexpr double kSafeProduct = 1e-140;
+constexpr double kSafeTerm = 1e-140;
 
 bool is_safe(double value) { return value >= kSafeProduct; }
 bool is_safe(const Extended& value) { return !value.is_zero(); }
@@ -124,6 +126,56 @@ void other_terms(const Real* terms, int size, Real* rests) {
   }
 }
 
+/// Tells zero from underflow: which words can reach the root when `avoided` is closed to them.
+class Reachability {
+ public:
+  Reachability(const double* scores, int num_words) : scores_(scores), size_(num_words + 1) {}
+
+  void avoid(int avoided) {
+    avoided_ = avoided;
+    is_known_ = false;
+  }
+  bool escapes(int head) {
+    if (!is_known_) search();
+    return reached_[static_cast<std::size_t>(head)] != 0;
+  }
+  /// Whether some head of the avoided word other than this one serves it in a tree.
+  bool has_other_head(int head) {
+    for (int other = 0; other < size_; ++other) {
+      if (other != head && other != avoided_ && is_allowed(other, avoided_) && escapes(other)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool is_allowed(int head, int modifier) const {
+    return scores_[static_cast<std::ptrdiff_t>(head) * size_ + modifier] != kForbidden;
+  }
+  void search() {
+    is_known_ = true;
+    reached_.assign(static_cast<std::size_t>(size_), 0);
+    reached_[0] = 1;
+    frontier_.assign(1, 0);
+    while (!frontier_.empty()) {
+      const int head = frontier_.back();
+      frontier_.pop_back();
+      for (int word = 1; word < size_; ++word) {
+        if (word == avoided_ || reached_[static_cast<std::size_t>(word)] != 0 || !is_allowed(head, word))
+          continue;
+        reached_[static_cast<std::size_t>(word)] = 1;
+        frontier_.push_back(word);
+      }
+    }
+  }
+
+  const double* scores_;
+  int size_;
+  int avoided_ = 0;
+  bool is_known_ = false;
+  std::vector<char> reached_;
+  std::vector<int> frontier_;
+};
+
 /// The marginals from weights[0..n][word] and escapes[1..n][word]: rows over words, so that it vectorises.
 RAMIFY_DISPATCH void normalize_terms(const double* weights, const double* escapes, std::ptrdiff_t stride,
                                      int num_words, double* totals, double* marginals) {
@@ -145,38 +197,52 @@ RAMIFY_DISPATCH void normalize_terms(const double* weights, const double* escape
   }
 }
 
+bool is_exact(double value) { return value >= kSafeTerm; }
+bool is_exact(const Extended&) { return true; }
+
 template <class Real>
-void write_marginals(Engine<Real>& engine, double* marginals, double* complements) {
+void write_column(const std::vector<Real>& values, const Real& scale, int size, double* out) {
+  for (int h = 0; h < size; ++h) {
+    out[static_cast<std::ptrdiff_t>(h) * size] = to_double(values[static_cast<std::size_t>(h)] * scale);
+  }
+}
+
+/// False where a complement needs a number that doubles cannot hold.
+template <class Real>
+bool write_marginals(Engine<Real>& engine, const double* scores, double* marginals, double* complements) {
   if constexpr (std::is_same_v<Real, double>) {
     if (complements == nullptr) {
       auto& totals = engine.arena.scratch;
       totals.resize(std::max(totals.size(), static_cast<std::size_t>(engine.chain.num_words)));
       normalize_terms(engine.chain.data.data(), engine.escapes.data(), engine.chain.stride,
                       engine.chain.num_words, totals.data(), marginals);
-      return;
+      return true;
     }
   }
   const int size = engine.chain.num_words + 1;
   std::vector<Real> terms(static_cast<std::size_t>(size));
   std::vector<Real> rests(static_cast<std::size_t>(size));
-  for (int h = 0; h < size; ++h) marginals[static_cast<std::ptrdiff_t>(h) * size] = 0.0;
+  Reachability reachability(scores, size - 1);
   for (int m = 1; m < size; ++m) {
     column_terms(engine, m, terms.data());
     Real total{};
     for (const Real& term : terms) total += term;
     const Real scale = one<Real>() / total;
-    double* out = marginals + m;
-    for (int h = 0; h < size; ++h)
-      out[static_cast<std::ptrdiff_t>(h) * size] = to_double(terms[static_cast<std::size_t>(h)] * scale);
+    write_column(terms, scale, size, marginals + m);
     if (complements == nullptr) continue;
     other_terms(terms.data(), size, rests.data());
+    reachability.avoid(m);
     for (int h = 0; h < size; ++h) {
-      complements[static_cast<std::ptrdiff_t>(h) * size + m] =
-          to_double(rests[static_cast<std::size_t>(h)] * scale);
+      if (h != m && !is_exact(rests[static_cast<std::size_t>(h)]) && reachability.has_other_head(h))
+        return false;
     }
+    write_column(rests, scale, size, complements + m);
   }
-  if (complements == nullptr) return;
-  for (int h = 0; h < size; ++h) complements[static_cast<std::ptrdiff_t>(h) * size] = 1.0;
+  for (std::ptrdiff_t h = 0; h < size; ++h) {
+    marginals[h * size] = 0.0;
+    if (complements != nullptr) complements[h * size] = 1.0;
+  }
+  return true;
 }
 
 /// Where the root is weakened, odds of its order or beyond belong to trees with two root arcs: they are 0 or
@@ -190,27 +256,27 @@ double without_second_root(const Chain<Real>& chain, double message) {
 
 /// False where a message needs a number that doubles cannot hold.
 template <class Real>
-bool write_messages(Engine<Real>& engine, double* messages) {
+bool write_messages(Engine<Real>& engine, const double* scores, double* messages) {
   const auto& chain = engine.chain;
   const int size = chain.num_words + 1;
   std::vector<Real> terms(static_cast<std::size_t>(size));
   std::vector<Real> rests(static_cast<std::size_t>(size));
   for (int h = 0; h < size; ++h) messages[static_cast<std::ptrdiff_t>(h) * size] = 0.0;
+  Reachability reachability(scores, size - 1);
   for (int m = 1; m < size; ++m) {
+    reachability.avoid(m);
     column_terms(engine, m, terms.data());
     other_terms(terms.data(), size, rests.data());
     const double scale = chain.row_log_scale[static_cast<std::size_t>(m - 1)];
     for (int h = 0; h < size; ++h) {
       double& out = messages[static_cast<std::ptrdiff_t>(h) * size + m];
       const Real& rest = rests[static_cast<std::size_t>(h)];
-      if constexpr (std::is_same_v<Real, double>) {
-        const bool is_exact = is_safe(rest) && (h == 0 || is_safe(engine.escape(h, m)));
-        if (h != m && !is_exact) return false;
-      }
       if (h == m) {
         out = 0.0;
         continue;
       }
+      if (!is_exact(rest) && reachability.has_other_head(h)) return false;
+      if (h > 0 && !is_exact(engine.escape(h, m)) && reachability.escapes(h)) return false;
       const double log_escape = h == 0 ? -chain.root_log_scale : log_of(engine.escape(h, m));
       out = without_second_root(chain, log_escape - scale - log_of(rest));
     }
@@ -271,22 +337,20 @@ double log_partition(const double* scores, int num_words, bool single_root, Matr
 
 double marginals(const double* scores, int num_words, bool single_root, double* marginals,
                  double* complements, MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, single_root, false, workspace.impl(), [&](auto& engine) {
-    write_marginals(engine, marginals, complements);
-    return true;
-  });
+  return in_some_range(scores, num_words, single_root, false, workspace.impl(),
+                       [&](auto& engine) { return write_marginals(engine, scores, marginals, complements); });
 }
 
 double messages(const double* scores, int num_words, bool single_root, double* messages,
                 MatrixTreeWorkspace& workspace) {
   return in_some_range(scores, num_words, single_root, false, workspace.impl(),
-                       [&](auto& engine) { return write_messages(engine, messages); });
+                       [&](auto& engine) { return write_messages(engine, scores, messages); });
 }
 
 double marginals_and_walk_length(const double* scores, int num_words, double* marginals, double* walk_length,
                                  MatrixTreeWorkspace& workspace) {
   return in_some_range(scores, num_words, false, false, workspace.impl(), [&](auto& engine) {
-    write_marginals(engine, marginals, nullptr);
+    write_marginals(engine, scores, marginals, nullptr);
     *walk_length = std::numeric_limits<double>::infinity();
     if constexpr (std::is_same_v<decltype(engine), Engine<double>&>) {
       // The expected number of visits to a word is 1 / its probability of no return.

@@ -129,8 +129,7 @@ def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False) ->
     if k < 1:
         raise InvalidInputError(f"k_best expects k >= 1; got {k}.")
     max_arborescence(problem.scores[0], single_root=single_root)
-    ranked = _core.trees_k_best(problem.scores[0], k, single_root)
-    return np.stack([heads for _, heads in ranked]), np.array([value for value, _ in ranked])
+    return _core.trees_k_best(problem.scores[0], k, single_root)
 
 
 def sample(

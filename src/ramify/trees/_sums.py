@@ -122,8 +122,7 @@ def marginals_vjp(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Floats:
-    """Covariance of the arcs times a vector: the Hessian of log Z, which is also the Jacobian of the
-    marginals.
+    """Covariance of the arcs times a vector: the Hessian of log Z times it, the derivative of the marginals.
 
     Parameters
     ----------

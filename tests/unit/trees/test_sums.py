@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from oracles.trees import TreeOracle
-from ramify import trees
+from ramify import _core, trees
 from unit.trees.cases import KINDS, random_scores
 
 pytestmark = pytest.mark.engine
@@ -76,6 +76,21 @@ def test_vjp_matches_finite_differences_at_thirty_words(single_root):
     down, _ = trees.marginals(scores - step * vector, single_root=single_root)
     product = trees.marginals_vjp(scores, vector, single_root=single_root)
     np.testing.assert_allclose(product, (up - down) / (2 * step), atol=1e-8)
+
+
+@pytest.mark.parametrize("single_root", [False, True])
+def test_complements_keep_their_digits(single_root):
+    """One minus a marginal that rounds to 1 is the sum over the other heads, not 0."""
+    for kind in ("plain", "large"):
+        scores = random_scores(kind, 4, 0, single_root)
+        scores[:, 2] = np.where(np.arange(5) == 4, 60.0, scores[:, 2])
+        oracle = TreeOracle(scores, single_root)
+        mu, rest, log_z = np.empty((1, 5, 5)), np.empty((1, 5, 5)), np.empty(1)
+        assert _core.trees_marginals(scores[np.newaxis], None, single_root, 1, mu, rest, log_z) == -1
+        for head in range(5):
+            for word in range(1, 5):
+                others = oracle.probabilities[oracle.trees[:, word] != head]
+                assert rest[0, head, word] == pytest.approx(math.fsum(others), rel=1e-9, abs=1e-300)
 
 
 def test_cayley_counts():
