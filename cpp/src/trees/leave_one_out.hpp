@@ -117,7 +117,8 @@ bool leave_one_out(const Panel<Real>& panel, const Real& product, bool root_is_s
     return last_two(panel, product, root_is_small, arena.data.data() + free, visitor);
   }
   const int num_words = panel.num_columns - 1;
-  const int half = num_words / 2;
+  // Pivots are taken four at a time: halves that are multiples of four leave no short blocks.
+  const int half = num_words < 8 ? num_words / 2 : (num_words / 2 + 2) / 4 * 4;
   const auto length = static_cast<std::size_t>(panel.stride);
   for (int side = 0; side < 2; ++side) {
     if (side == 1) visitor.second_half(panel, half);
