@@ -197,9 +197,7 @@ def bench_growth() -> None:
     print(f"  marginals        n^{exponent(on_matrix(trees.marginals), large):.2f} (3)")
     print(f"  max_marginals    n^{exponent(on_matrix(trees.max_marginals), large):.2f} (3)")
     print(f"  max_arborescence n^{exponent(on_matrix(trees.max_arborescence), (80, 160, 320, 640)):.2f} (2)")
-    print(
-        f"  the same on 8 arcs per word n^{exponent(on_arcs, (500, 2000, 8000, 32000)):.2f} (1, and a log)"
-    )
+    print(f"  the same on 8 arcs per word n^{exponent(on_arcs, (500, 2000, 8000, 32000)):.2f} (1, and a log)")
 
 
 if __name__ == "__main__":
