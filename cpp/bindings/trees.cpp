@@ -1,7 +1,161 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "bindings.hpp"
+#include "ramify/trees/arborescence.hpp"
+#include "ramify/trees/batch.hpp"
+#include "ramify/trees/k_best.hpp"
+#include "ramify/trees/sampling.hpp"
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
 
 namespace ramify::bindings {
+namespace {
 
-void register_trees(nanobind::module_&) {}
+template <class T, class... Config>
+using Array = nb::ndarray<T, nb::numpy, nb::c_contig, nb::device::cpu, Config...>;
+using Matrices = Array<const double, nb::ndim<3>>;
+using MatricesOut = Array<double, nb::ndim<3>>;
+using Lengths = std::optional<Array<const std::int32_t, nb::ndim<1>>>;
+using Numbers = Array<double, nb::ndim<1>>;
+using HeadsOut = Array<std::int32_t, nb::ndim<2>>;
+
+trees::Batch batch_of(const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads) {
+  return {scores.data(),
+          lengths ? lengths->data() : nullptr,
+          static_cast<std::int64_t>(scores.shape(0)),
+          static_cast<int>(scores.shape(1)) - 1,
+          single_root,
+          num_threads};
+}
+
+double* pointer(const std::optional<MatricesOut>& array) { return array ? array->data() : nullptr; }
+
+void register_batch(nb::module_& m) {
+  m.def(
+      "trees_max_arborescence",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const HeadsOut& heads, const Numbers& values) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_max_arborescence(batch, heads.data(), values.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "heads"_a, "values"_a);
+  m.def(
+      "trees_log_partition",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const Numbers& log_z) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_log_partition(batch, log_z.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "log_z"_a);
+  m.def(
+      "trees_marginals",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const MatricesOut& marginals, const std::optional<MatricesOut>& complements, const Numbers& log_z) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_marginals(batch, marginals.data(), pointer(complements), log_z.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "marginals"_a, "complements"_a.none(),
+      "log_z"_a);
+  m.def(
+      "trees_messages",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const MatricesOut& messages, const Numbers& log_z) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_messages(batch, messages.data(), log_z.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "messages"_a, "log_z"_a);
+  m.def(
+      "trees_marginals_vjp",
+      [](const Matrices& scores, const Matrices& directions, const Lengths& lengths, bool single_root,
+         int num_threads, const MatricesOut& products) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_marginals_vjp(batch, directions.data(), products.data());
+      },
+      "scores"_a, "directions"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "products"_a);
+  m.def(
+      "trees_max_marginals",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const MatricesOut& with_arc, const std::optional<MatricesOut>& without_arc, const HeadsOut& heads) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_max_marginals(batch, with_arc.data(), pointer(without_arc), heads.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "with_arc"_a, "without_arc"_a.none(),
+      "heads"_a);
+}
+
+using Matrix = Array<const double, nb::ndim<2>>;
+using Indices = Array<const std::int32_t, nb::ndim<1>>;
+using Scores = Array<const double, nb::ndim<1>>;
+
+void register_single(nb::module_& m) {
+  m.def(
+      "trees_max_arborescence_of_arcs",
+      [](const Indices& heads, const Indices& modifiers, const Scores& scores, int num_words,
+         bool single_root, const Array<std::int32_t, nb::ndim<1>>& tree) {
+        const trees::ArcListView arcs{heads.data(), modifiers.data(), scores.data(),
+                                      static_cast<std::int64_t>(scores.shape(0)), num_words};
+        nb::gil_scoped_release release;
+        trees::ArborescenceWorkspace workspace;
+        return trees::max_arborescence(arcs, single_root, tree.data(), workspace);
+      },
+      "heads"_a, "modifiers"_a, "scores"_a, "num_words"_a, "single_root"_a, "tree"_a);
+  m.def(
+      "trees_k_best",
+      [](const Matrix& scores, std::int64_t k, bool single_root) {
+        const int num_words = static_cast<int>(scores.shape(0)) - 1;
+        std::vector<trees::RankedTree> ranked;
+        {
+          nb::gil_scoped_release release;
+          trees::ArborescenceWorkspace workspace;
+          ranked = trees::k_best(scores.data(), num_words, k, single_root, workspace);
+        }
+        const auto size = static_cast<std::size_t>(num_words + 1);
+        auto* heads = new std::vector<std::int32_t>();
+        const nb::capsule heads_owner(
+            heads, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
+        auto* values = new std::vector<double>();
+        const nb::capsule values_owner(values,
+                                       [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+        for (const auto& tree : ranked) {
+          heads->insert(heads->end(), tree.heads.begin(), tree.heads.end());
+          values->push_back(tree.value);
+        }
+        return std::pair(
+            nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>(heads->data(), {ranked.size(), size},
+                                                              heads_owner),
+            nb::ndarray<nb::numpy, double, nb::ndim<1>>(values->data(), {ranked.size()}, values_owner));
+      },
+      "scores"_a, "k"_a, "single_root"_a);
+  m.def(
+      "trees_sample",
+      [](const Matrix& scores, bool single_root, std::uint64_t seed, int num_threads, const HeadsOut& heads) {
+        const int num_words = static_cast<int>(scores.shape(0)) - 1;
+        nb::gil_scoped_release release;
+        return trees::sample(scores.data(), num_words, single_root, static_cast<std::int64_t>(heads.shape(0)),
+                             seed, num_threads, heads.data());
+      },
+      "scores"_a, "single_root"_a, "seed"_a, "num_threads"_a, "heads"_a);
+}
+
+}  // namespace
+
+void register_trees(nb::module_& m) {
+  register_batch(m);
+  register_single(m);
+}
 
 }  // namespace ramify::bindings
