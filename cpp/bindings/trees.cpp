@@ -1,7 +1,154 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+#include <vector>
+
 #include "bindings.hpp"
+#include "ramify/trees/arborescence.hpp"
+#include "ramify/trees/batch.hpp"
+#include "ramify/trees/k_best.hpp"
+#include "ramify/trees/sampling.hpp"
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
 
 namespace ramify::bindings {
+namespace {
 
-void register_trees(nanobind::module_&) {}
+template <class T, class... Config>
+using Array = nb::ndarray<T, nb::numpy, nb::c_contig, nb::device::cpu, Config...>;
+using Matrices = Array<const double, nb::ndim<3>>;
+using MatricesOut = Array<double, nb::ndim<3>>;
+using Lengths = std::optional<Array<const std::int32_t, nb::ndim<1>>>;
+using Numbers = Array<double, nb::ndim<1>>;
+using HeadsOut = Array<std::int32_t, nb::ndim<2>>;
+
+trees::Batch batch_of(const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads) {
+  return {scores.data(),
+          lengths ? lengths->data() : nullptr,
+          static_cast<std::int64_t>(scores.shape(0)),
+          static_cast<int>(scores.shape(1)) - 1,
+          single_root,
+          num_threads};
+}
+
+double* pointer(const std::optional<MatricesOut>& array) { return array ? array->data() : nullptr; }
+
+void register_batch(nb::module_& m) {
+  m.def(
+      "max_arborescence",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const HeadsOut& heads, const Numbers& values) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_max_arborescence(batch, heads.data(), values.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "heads"_a, "values"_a);
+  m.def(
+      "log_partition",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const Numbers& log_z) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_log_partition(batch, log_z.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "log_z"_a);
+  m.def(
+      "marginals",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const MatricesOut& marginals, const std::optional<MatricesOut>& complements, const Numbers& log_z) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_marginals(batch, marginals.data(), pointer(complements), log_z.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "marginals"_a, "complements"_a.none(),
+      "log_z"_a);
+  m.def(
+      "messages",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const MatricesOut& messages, const Numbers& log_z) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_messages(batch, messages.data(), log_z.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "messages"_a, "log_z"_a);
+  m.def(
+      "marginals_vjp",
+      [](const Matrices& scores, const Matrices& directions, const Lengths& lengths, bool single_root,
+         int num_threads, const MatricesOut& products) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_marginals_vjp(batch, directions.data(), products.data());
+      },
+      "scores"_a, "directions"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "products"_a);
+  m.def(
+      "max_marginals",
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+         const MatricesOut& with_arc, const std::optional<MatricesOut>& without_arc, const HeadsOut& heads) {
+        const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        nb::gil_scoped_release release;
+        return trees::batch_max_marginals(batch, with_arc.data(), pointer(without_arc), heads.data());
+      },
+      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "with_arc"_a, "without_arc"_a.none(),
+      "heads"_a);
+}
+
+using Matrix = Array<const double, nb::ndim<2>>;
+using Indices = Array<const std::int32_t, nb::ndim<1>>;
+using Scores = Array<const double, nb::ndim<1>>;
+
+void register_single(nb::module_& m) {
+  m.def(
+      "max_arborescence_of_arcs",
+      [](const Indices& heads, const Indices& modifiers, const Scores& scores, int num_words,
+         bool single_root, const Array<std::int32_t, nb::ndim<1>>& tree) {
+        const trees::ArcListView arcs{heads.data(), modifiers.data(), scores.data(),
+                                      static_cast<std::int64_t>(scores.shape(0)), num_words};
+        nb::gil_scoped_release release;
+        trees::ArborescenceWorkspace workspace;
+        return trees::max_arborescence(arcs, single_root, tree.data(), workspace);
+      },
+      "heads"_a, "modifiers"_a, "scores"_a, "num_words"_a, "single_root"_a, "tree"_a);
+  m.def(
+      "k_best",
+      [](const Matrix& scores, std::int64_t k, bool single_root) {
+        const int num_words = static_cast<int>(scores.shape(0)) - 1;
+        std::vector<trees::RankedTree> ranked;
+        {
+          nb::gil_scoped_release release;
+          trees::ArborescenceWorkspace workspace;
+          ranked = trees::k_best(scores.data(), num_words, k, single_root, workspace);
+        }
+        nb::list result;
+        for (const auto& tree : ranked) {
+          auto* heads = new std::vector<std::int32_t>(tree.heads);
+          const nb::capsule owner(
+              heads, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
+          result.append(nb::make_tuple(tree.value, nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(
+                                                       heads->data(), {heads->size()}, owner)));
+        }
+        return result;
+      },
+      "scores"_a, "k"_a, "single_root"_a);
+  m.def(
+      "sample",
+      [](const Matrix& scores, bool single_root, std::uint64_t seed, int num_threads, const HeadsOut& heads) {
+        const int num_words = static_cast<int>(scores.shape(0)) - 1;
+        nb::gil_scoped_release release;
+        return trees::sample(scores.data(), num_words, single_root, static_cast<std::int64_t>(heads.shape(0)),
+                             seed, num_threads, heads.data());
+      },
+      "scores"_a, "single_root"_a, "seed"_a, "num_threads"_a, "heads"_a);
+}
+
+}  // namespace
+
+void register_trees(nb::module_& m) {
+  auto trees_module = m.def_submodule("trees", "Sums, maxima and samples over arborescences.");
+  register_batch(trees_module);
+  register_single(trees_module);
+}
 
 }  // namespace ramify::bindings

@@ -1,0 +1,283 @@
+#include "ramify/trees/matrix_tree.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "chain.hpp"
+#include "leave_one_out.hpp"
+
+namespace ramify::trees {
+namespace {
+
+constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+
+/// What underflows in doubles is an error of 1e-308 in a probability, and eliminations magnify it by at most
+/// 1 / product of the pivots. While that product stays above this bound the error is below 1e-50 at the end.
+constexpr double kSafeProduct = 1e-250;
+
+bool is_safe(double value) { return value >= kSafeProduct; }
+bool is_safe(const Extended& value) { return !value.is_zero(); }
+template <class Real>
+bool is_safe(const Dual<Real>& value) {
+  return is_safe(value.value);
+}
+
+double to_double(double value) { return value; }
+double to_double(const Extended& value) { return static_cast<double>(value); }
+
+double log_of(double value) { return std::log(value); }
+double log_of(const Extended& value) { return value.log(); }
+
+template <class Real>
+Real one() {
+  return Real(1.0);
+}
+template <>
+Dual<double> one() {
+  return {1.0, 0.0};
+}
+template <>
+Dual<Extended> one() {
+  return {Extended(1.0), Extended()};
+}
+
+template <class Real>
+struct Engine {
+  Chain<Real> chain;
+  LeaveOneOutArena<Real> arena;
+  std::vector<Real>
+      escapes;  ///< [word][head], both from 0; at [m][m] the sum over all heads of weight times escape
+  Real determinant{};
+};
+
+/// Keeps all escape probabilities, or stops at the first leaf when only the determinant is wanted.
+template <class Real>
+struct Collector {
+  Engine<Real>& engine;
+  bool only_determinant;
+  bool safe = true;
+
+  bool leaf(int word, const Real* escape, const Real& product) {
+    const auto stride = engine.chain.stride;
+    safe = is_safe(product) && is_safe(escape[word]);
+    if (word == 0) engine.determinant = product * escape[word];
+    if (!safe || only_determinant) return false;
+    std::copy_n(escape, stride, engine.escapes.data() + word * stride);
+    return true;
+  }
+  void second_half(const Panel<Real>&, int) {}
+};
+
+template <class Real>
+bool run(Engine<Real>& engine, bool only_determinant) {
+  auto& chain = engine.chain;
+  engine.arena.reserve(chain.num_words, chain.stride);
+  engine.escapes.resize(static_cast<std::size_t>(chain.stride * chain.num_words));
+  Collector<Real> collector{engine, only_determinant};
+  leave_one_out(chain.panel(), one<Real>(), chain.root_is_small, engine.arena, 0, collector);
+  return collector.safe;
+}
+
+double log_partition_of(const Engine<double>& engine) {
+  return engine.chain.log_scale + std::log(engine.determinant);
+}
+
+/// -inf where the best there is has two root arcs.
+double log_partition_of(const Engine<Extended>& engine) {
+  const auto shift = engine.chain.root_shift;
+  if (engine.determinant.is_zero()) return kForbidden;
+  const Extended total = engine.determinant.shifted(shift);
+  if (shift > 0 && total.exponent < engine.chain.lowest_exponent) return kForbidden;
+  return total.log();
+}
+
+/// weight times escape of one modifier's heads, 0..num_words; their sum is escapes[m][m].
+template <class Real>
+void column_terms(Engine<Real>& engine, int modifier, Real* terms) {
+  const auto& chain = engine.chain;
+  const Real* escape = engine.escapes.data() + (modifier - 1) * chain.stride;
+  terms[0] = engine.chain.weight(0, modifier);
+  for (int h = 1; h <= chain.num_words; ++h) {
+    terms[h] = h == modifier ? Real{} : engine.chain.weight(h, modifier) * escape[h - 1];
+  }
+}
+
+/// rests[h] = sum of the other terms, from both ends and without subtraction.
+template <class Real>
+void other_terms(const Real* terms, int size, Real* rests) {
+  Real before{};
+  for (int h = 0; h < size; ++h) {
+    rests[h] = before;
+    before += terms[h];
+  }
+  Real after{};
+  for (int h = size - 1; h >= 0; --h) {
+    rests[h] += after;
+    after += terms[h];
+  }
+}
+
+template <class Real>
+void write_marginals(Engine<Real>& engine, double* marginals, double* complements) {
+  const int size = engine.chain.num_words + 1;
+  std::vector<Real> terms(static_cast<std::size_t>(size));
+  std::vector<Real> rests(static_cast<std::size_t>(size));
+  for (int h = 0; h < size; ++h) marginals[static_cast<std::ptrdiff_t>(h) * size] = 0.0;
+  for (int m = 1; m < size; ++m) {
+    column_terms(engine, m, terms.data());
+    Real total{};
+    for (const Real& term : terms) total += term;
+    const Real scale = one<Real>() / total;
+    double* out = marginals + m;
+    for (int h = 0; h < size; ++h)
+      out[static_cast<std::ptrdiff_t>(h) * size] = to_double(terms[static_cast<std::size_t>(h)] * scale);
+    if (complements == nullptr) continue;
+    other_terms(terms.data(), size, rests.data());
+    for (int h = 0; h < size; ++h) {
+      complements[static_cast<std::ptrdiff_t>(h) * size + m] =
+          to_double(rests[static_cast<std::size_t>(h)] * scale);
+    }
+  }
+  if (complements == nullptr) return;
+  for (int h = 0; h < size; ++h) complements[static_cast<std::ptrdiff_t>(h) * size] = 1.0;
+}
+
+/// Where the root is weakened, odds of its order or beyond belong to trees with two root arcs: they are 0 or
+/// infinite.
+template <class Real>
+double without_second_root(const Chain<Real>& chain, double message) {
+  const double limit = 0.5 * 0.6931471805599453 * static_cast<double>(chain.root_shift);
+  if (chain.root_shift == 0 || std::fabs(message + chain.lowest_score) < limit) return message;
+  return message + chain.lowest_score < 0.0 ? kForbidden : -kForbidden;
+}
+
+/// False where a message needs a number that doubles cannot hold.
+template <class Real>
+bool write_messages(Engine<Real>& engine, double* messages) {
+  const auto& chain = engine.chain;
+  const int size = chain.num_words + 1;
+  std::vector<Real> terms(static_cast<std::size_t>(size));
+  std::vector<Real> rests(static_cast<std::size_t>(size));
+  for (int h = 0; h < size; ++h) messages[static_cast<std::ptrdiff_t>(h) * size] = 0.0;
+  for (int m = 1; m < size; ++m) {
+    column_terms(engine, m, terms.data());
+    other_terms(terms.data(), size, rests.data());
+    const Real* escape = engine.escapes.data() + (m - 1) * chain.stride;
+    const double scale = chain.row_log_scale[static_cast<std::size_t>(m - 1)];
+    for (int h = 0; h < size; ++h) {
+      double& out = messages[static_cast<std::ptrdiff_t>(h) * size + m];
+      const Real& rest = rests[static_cast<std::size_t>(h)];
+      if constexpr (std::is_same_v<Real, double>) {
+        const bool is_exact = is_safe(rest) && (h == 0 || is_safe(escape[h - 1]));
+        if (h != m && !is_exact) return false;
+      }
+      if (h == m) {
+        out = 0.0;
+        continue;
+      }
+      const double log_escape = h == 0 ? -chain.root_log_scale : log_of(escape[h - 1]);
+      out = without_second_root(chain, log_escape - scale - log_of(rest));
+    }
+  }
+  return true;
+}
+
+template <class Base>
+void write_product(Engine<Dual<Base>>& engine, double* product) {
+  const int size = engine.chain.num_words + 1;
+  std::vector<Dual<Base>> terms(static_cast<std::size_t>(size));
+  for (int h = 0; h < size; ++h) product[static_cast<std::ptrdiff_t>(h) * size] = 0.0;
+  for (int m = 1; m < size; ++m) {
+    column_terms(engine, m, terms.data());
+    Dual<Base> total{};
+    for (const auto& term : terms) total += term;
+    for (int h = 0; h < size; ++h) {
+      product[static_cast<std::ptrdiff_t>(h) * size + m] =
+          to_double((terms[static_cast<std::size_t>(h)] / total).tangent);
+    }
+  }
+}
+
+}  // namespace
+
+struct MatrixTreeWorkspace::Impl {
+  Engine<double> plain;
+  Engine<Extended> extended;
+  Engine<Dual<double>> plain_dual;
+  Engine<Dual<Extended>> extended_dual;
+};
+
+MatrixTreeWorkspace::MatrixTreeWorkspace() : impl_(std::make_unique<Impl>()) {}
+MatrixTreeWorkspace::~MatrixTreeWorkspace() = default;
+
+namespace {
+
+/// Runs the elimination in doubles and, where `finish` or the range asks for it, again in extended numbers.
+template <class Finish>
+double in_some_range(const double* scores, int num_words, bool single_root, bool only_determinant,
+                     MatrixTreeWorkspace::Impl& impl, Finish finish) {
+  if (build(scores, num_words, single_root, impl.plain.chain) && run(impl.plain, only_determinant) &&
+      finish(impl.plain)) {
+    return log_partition_of(impl.plain);
+  }
+  build(scores, num_words, single_root, impl.extended.chain);
+  if (!run(impl.extended, only_determinant)) return kForbidden;
+  const double result = log_partition_of(impl.extended);
+  if (result > kForbidden) finish(impl.extended);
+  return result;
+}
+
+}  // namespace
+
+double log_partition(const double* scores, int num_words, bool single_root, MatrixTreeWorkspace& workspace) {
+  return in_some_range(scores, num_words, single_root, true, workspace.impl(), [](auto&) { return true; });
+}
+
+double marginals(const double* scores, int num_words, bool single_root, double* marginals,
+                 double* complements, MatrixTreeWorkspace& workspace) {
+  return in_some_range(scores, num_words, single_root, false, workspace.impl(), [&](auto& engine) {
+    write_marginals(engine, marginals, complements);
+    return true;
+  });
+}
+
+double messages(const double* scores, int num_words, bool single_root, double* messages,
+                MatrixTreeWorkspace& workspace) {
+  return in_some_range(scores, num_words, single_root, false, workspace.impl(),
+                       [&](auto& engine) { return write_messages(engine, messages); });
+}
+
+double marginals_and_walk_length(const double* scores, int num_words, double* marginals, double* walk_length,
+                                 MatrixTreeWorkspace& workspace) {
+  return in_some_range(scores, num_words, false, false, workspace.impl(), [&](auto& engine) {
+    write_marginals(engine, marginals, nullptr);
+    *walk_length = std::numeric_limits<double>::infinity();
+    if constexpr (std::is_same_v<decltype(engine), Engine<double>&>) {
+      // The expected number of visits to a word is 1 / its probability of no return.
+      *walk_length = 0.0;
+      for (int m = 0; m < num_words; ++m) {
+        *walk_length += 1.0 / engine.escapes[static_cast<std::size_t>(m * engine.chain.stride + m)];
+      }
+    }
+    return true;
+  });
+}
+
+double marginals_vjp(const double* scores, const double* direction, int num_words, bool single_root,
+                     double* product, MatrixTreeWorkspace& workspace) {
+  auto& impl = workspace.impl();
+  if (build(scores, direction, num_words, single_root, impl.plain.chain, impl.plain_dual.chain) &&
+      run(impl.plain_dual, false)) {
+    write_product(impl.plain_dual, product);
+    impl.plain.determinant = impl.plain_dual.determinant.value;
+    return log_partition_of(impl.plain);
+  }
+  build(scores, direction, num_words, single_root, impl.extended.chain, impl.extended_dual.chain);
+  if (!run(impl.extended_dual, false)) return kForbidden;
+  impl.extended.determinant = impl.extended_dual.determinant.value;
+  const double result = log_partition_of(impl.extended);
+  if (result > kForbidden) write_product(impl.extended_dual, product);
+  return result;
+}
+
+}  // namespace ramify::trees

@@ -1,0 +1,235 @@
+"""Best trees: the maximum arborescence, max-marginals, the k best, minimum Bayes risk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify import _core
+from ramify.errors import InvalidInputError
+from ramify.trees._inputs import ArcList, Problem, as_problem, raise_for_item
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ramify.trees._inputs import Floats, Ints
+
+__all__ = ["k_best", "max_arborescence", "max_marginals", "mbr", "sample", "score"]
+
+
+def max_arborescence(
+    scores: ArrayLike | ArcList,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> tuple[Ints, Any]:
+    """Best tree and its value.
+
+    Parameters
+    ----------
+    scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an ArcList;
+        the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
+    single_root : whether exactly one word must hang from the root
+    lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
+    num_threads : threads to spread a batch over; the result does not depend on it
+
+    Returns
+    -------
+    heads : int32 array of shape (n + 1,) or (batch, n + 1); heads[0] = -1, and -1 in the padding
+    value : float, or float array of shape (batch,)
+
+    Raises
+    ------
+    InvalidInputError : if there is no tree; the message names the words that cannot be reached
+
+    Notes
+    -----
+    Chu & Liu (1965), Edmonds (1967), in the arrangement of Tarjan (1977): O(n²) for a matrix, O(a log a) for a list of
+    a arcs. A single root arc is preferred in a lexicographic order, not by a large constant, so no digit is lost.
+    """
+    if isinstance(scores, ArcList) and lengths is None:
+        return _max_arborescence_of_arcs(scores, single_root)
+    problem = as_problem(scores, lengths)
+    heads = np.empty(problem.scores.shape[:2], np.int32)
+    values = np.empty(len(problem.scores))
+    failed = _core.trees.max_arborescence(
+        problem.scores, problem.lengths, single_root, num_threads, heads, values
+    )
+    if failed >= 0:
+        raise_for_item(problem, failed, single_root)
+    return (heads, values) if problem.is_batch else (heads[0], float(values[0]))
+
+
+def _max_arborescence_of_arcs(arcs: ArcList, single_root: bool) -> tuple[Ints, float]:
+    heads = np.empty(arcs.num_words + 1, np.int32)
+    found = _core.trees.max_arborescence_of_arcs(
+        arcs.heads, arcs.modifiers, arcs.scores, arcs.num_words, single_root, heads
+    )
+    if not found:
+        raise_for_item(as_problem(arcs), 0, single_root)
+    chosen = heads[arcs.modifiers] == arcs.heads
+    return heads, float(arcs.scores[chosen].sum())
+
+
+def max_marginals(
+    scores: ArrayLike | ArcList,
+    *,
+    without: bool = False,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> Floats:
+    """Value of the best tree with each arc, or without it, for all arcs in O(n³).
+
+    Parameters
+    ----------
+    scores, single_root, lengths, num_threads : as for `max_arborescence`
+    without : whether the trees must not contain the arc, instead of must
+
+    Returns
+    -------
+    float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); minus infinity where there is no such tree.
+    In column 0, on the diagonal and in the padding, where no arcs are: minus infinity, or the value of the best tree
+    if `without`
+
+    Notes
+    -----
+    From the exchange graph of the best tree as a common base of two matroids; see the page on max-marginals.
+    """
+    problem = as_problem(scores, lengths)
+    with_arc = problem.matrices()
+    without_arc = problem.matrices() if without else None
+    heads = np.empty(problem.scores.shape[:2], np.int32)
+    failed = _core.trees.max_marginals(
+        problem.scores, problem.lengths, single_root, num_threads, with_arc, without_arc, heads
+    )
+    if failed >= 0:
+        raise_for_item(problem, failed, single_root)
+    return problem.give(with_arc if without_arc is None else without_arc)  # type: ignore[no-any-return]
+
+
+def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False) -> tuple[Ints, Floats]:
+    """The k best trees, no tree twice.
+
+    Parameters
+    ----------
+    scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
+    k : how many trees; fewer come back where there are fewer
+    single_root : whether exactly one word must hang from the root
+
+    Returns
+    -------
+    heads : int32 array of shape (k', n + 1), k' <= k
+    values : float array of shape (k',), falling
+    """
+    problem = _as_single(scores, "k_best")
+    if k < 1:
+        raise InvalidInputError(f"k_best expects k >= 1; got {k}.")
+    max_arborescence(problem.scores[0], single_root=single_root)
+    ranked = _core.trees.k_best(problem.scores[0], k, single_root)
+    return np.stack([heads for _, heads in ranked]), np.array([value for value, _ in ranked])
+
+
+def sample(
+    scores: ArrayLike | ArcList,
+    num_samples: int,
+    seed: int,
+    *,
+    single_root: bool = False,
+    num_threads: int = 1,
+) -> Ints:
+    """Independent trees, each with probability proportional to e to its score.
+
+    Parameters
+    ----------
+    scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
+    num_samples : how many trees
+    seed : 0 … 2⁶⁴ − 1; the same seed gives the same trees on every machine and number of threads
+    single_root : whether exactly one word must hang from the root
+    num_threads : threads to draw with
+
+    Returns
+    -------
+    int32 array of shape (num_samples, n + 1); heads[:, 0] = -1
+
+    Notes
+    -----
+    Wilson's algorithm (1996) where its expected number of steps, which the marginals tell, is small; else one head
+    after the other, each given those before, in O(n³) per tree. So extreme scores cost time but cannot hang it.
+    """
+    problem = _as_single(scores, "sample")
+    if num_samples < 0:
+        raise InvalidInputError(f"sample expects num_samples >= 0; got {num_samples}.")
+    if not 0 <= seed < 2**64:
+        raise InvalidInputError(f"sample expects a seed in 0 … 2**64 - 1; got {seed}.")
+    max_arborescence(problem.scores[0], single_root=single_root)
+    heads = np.empty((num_samples, problem.size), np.int32)
+    _core.trees.sample(problem.scores[0], single_root, seed, num_threads, heads)
+    return heads
+
+
+def _as_single(scores: ArrayLike | ArcList, who: str) -> Problem:
+    problem = as_problem(scores)
+    if problem.is_batch:
+        raise InvalidInputError(
+            f"{who} expects one matrix of shape (n + 1, n + 1); got {problem.scores.shape}."
+        )
+    return problem
+
+
+def mbr(
+    marginals: ArrayLike,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> tuple[Ints, Any]:
+    """Minimum-Bayes-risk tree: the one with the most right heads in expectation.
+
+    Parameters
+    ----------
+    marginals : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), probabilities of arcs; arcs of probability
+        zero are taken only where nothing else makes a tree
+    single_root, lengths, num_threads : as for `max_arborescence`
+
+    Returns
+    -------
+    heads : int32 array of shape (n + 1,) or (batch, n + 1)
+    value : float, or float array of shape (batch,); the expected number of right heads
+    """
+    return max_arborescence(marginals, single_root=single_root, lengths=lengths, num_threads=num_threads)
+
+
+def score(scores: ArrayLike | ArcList, heads: ArrayLike) -> float:
+    """Value of one tree, minus infinity if it uses a pruned arc.
+
+    Parameters
+    ----------
+    scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
+    heads : int array of shape (n + 1,); heads[0] is ignored
+
+    Raises
+    ------
+    InvalidInputError : if the heads are no tree
+    """
+    problem = _as_single(scores, "score")
+    tree = np.asarray(heads)
+    if tree.shape != (problem.size,) or tree.dtype.kind not in "iu":
+        raise InvalidInputError(
+            f"heads must be integers of shape ({problem.size},); got {tree.dtype} {tree.shape}."
+        )
+    if tree[1:].min() < 0 or tree[1:].max() >= problem.size:
+        raise InvalidInputError(
+            f"heads must lie in 0…{problem.size - 1}; got {tree[1:].min()} to {tree[1:].max()}."
+        )
+    above = tree.copy()
+    above[0] = 0
+    for _ in range(problem.size.bit_length()):
+        above = above[above]
+    if above.any():
+        raise InvalidInputError(
+            f"heads must lead to the root; word {int(np.flatnonzero(above)[0])} is on a cycle or below one."
+        )
+    return float(problem.scores[0, tree[1:], np.arange(1, problem.size)].sum())

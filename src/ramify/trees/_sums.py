@@ -1,0 +1,237 @@
+"""Sums over all trees: log-partition, marginals and what follows from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify import _core
+from ramify.errors import InvalidInputError
+from ramify.trees._inputs import ArcList, Problem, as_problem, raise_for_item
+from ramify.trees._maxima import max_arborescence
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ramify.trees._inputs import Floats
+
+__all__ = ["entropy", "kl_divergence", "log_partition", "marginals", "marginals_vjp", "messages"]
+
+
+def log_partition(
+    scores: ArrayLike | ArcList,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> Any:
+    """Log of the sum over all trees of e to the sum of their arcs' scores.
+
+    Parameters
+    ----------
+    scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an ArcList;
+        the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
+    single_root : whether exactly one word must hang from the root
+    lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
+    num_threads : threads to spread a batch over; the numbers do not depend on it
+
+    Returns
+    -------
+    float, or float array of shape (batch,); minus infinity where there is no tree
+
+    Notes
+    -----
+    By the matrix-tree theorem, with an elimination that never subtracts, in O(n³): right for scores of any magnitude.
+    """
+    problem = as_problem(scores, lengths)
+    log_z = np.empty(len(problem.scores))
+    failed = _core.trees.log_partition(problem.scores, problem.lengths, single_root, num_threads, log_z)
+    if failed >= 0:
+        raise_for_item(problem, failed, single_root)
+    return log_z if problem.is_batch else float(log_z[0])
+
+
+def marginals(
+    scores: ArrayLike | ArcList,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> tuple[Floats, Any]:
+    """Probability of every arc, and log Z.
+
+    Parameters
+    ----------
+    scores, single_root, lengths, num_threads : as for `log_partition`
+
+    Returns
+    -------
+    marginals : float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); each column but 0 sums to 1;
+        zero in column 0, on the diagonal and in the padding
+    log_z : float, or float array of shape (batch,)
+
+    Raises
+    ------
+    InvalidInputError : if there is no tree; the message names the words that cannot be reached
+    """
+    problem = as_problem(scores, lengths)
+    mu, log_z = problem.matrices(), np.empty(len(problem.scores))
+    failed = _core.trees.marginals(problem.scores, problem.lengths, single_root, num_threads, mu, None, log_z)
+    if failed >= 0:
+        raise_for_item(problem, failed, single_root)
+    return problem.give(mu), log_z if problem.is_batch else float(log_z[0])
+
+
+def messages(
+    scores: ArrayLike | ArcList,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> Floats:
+    """Log-odds of every arc minus its own score: what a TREE factor tells the arc's variable in sum-product.
+
+    The result does not depend on the arc's own score, so pruned arcs have one too, and it keeps its digits where the
+    probability itself rounds to 0 or 1.
+
+    Parameters
+    ----------
+    scores, single_root, lengths, num_threads : as for `log_partition`
+
+    Returns
+    -------
+    float array of the shape of `scores` (for an ArcList, shape (num_arcs,)); plus infinity where the other heads of the
+    modifier leave no tree, minus infinity where the arc itself leaves none; 0 in column 0 and on the diagonal
+    """
+    problem = as_problem(scores, lengths)
+    result, log_z = problem.matrices(), np.empty(len(problem.scores))
+    failed = _core.trees.messages(problem.scores, problem.lengths, single_root, num_threads, result, log_z)
+    if failed >= 0:
+        raise_for_item(problem, failed, single_root)
+    return problem.give(result)  # type: ignore[no-any-return]
+
+
+def marginals_vjp(
+    scores: ArrayLike | ArcList,
+    vector: ArrayLike,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> Floats:
+    """Covariance of the arcs times a vector: the Hessian of log Z, which is also the Jacobian of the marginals.
+
+    Parameters
+    ----------
+    scores, single_root, lengths, num_threads : as for `log_partition`
+    vector : float array of the shape of the marginals; entries at pruned arcs are ignored
+
+    Returns
+    -------
+    float array of the shape of the marginals
+    """
+    problem = as_problem(scores, lengths)
+    directions = _as_directions(vector, problem)
+    products = problem.matrices()
+    failed = _core.trees.marginals_vjp(
+        problem.scores, directions, problem.lengths, single_root, num_threads, products
+    )
+    if failed >= 0:
+        raise_for_item(problem, failed, single_root)
+    return problem.give(products)  # type: ignore[no-any-return]
+
+
+def _as_directions(vector: ArrayLike, problem: Problem) -> Floats:
+    array = np.ascontiguousarray(vector, dtype=np.float64)
+    arcs = problem.arcs
+    expected = problem.scores.shape if problem.is_batch else problem.scores.shape[1:]
+    if arcs is not None:
+        expected = arcs.scores.shape
+    if array.shape != expected:
+        raise InvalidInputError(
+            f"vector must have the shape of the marginals, {expected}; got {array.shape}."
+        )
+    if not np.isfinite(array).all():
+        raise InvalidInputError("vector must be finite; got NaN or infinity.")
+    if arcs is not None:
+        matrix = np.zeros(problem.scores.shape)
+        matrix[0, arcs.heads, arcs.modifiers] = array
+        return matrix
+    return array.reshape(problem.scores.shape)
+
+
+def entropy(
+    scores: ArrayLike | ArcList,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> Any:
+    """Entropy of the distribution of trees, in nats.
+
+    Parameters
+    ----------
+    scores, single_root, lengths, num_threads : as for `log_partition`
+
+    Returns
+    -------
+    float, or float array of shape (batch,); at least 0
+    """
+    problem = as_problem(scores, lengths)
+    shifted = _against_best_tree(problem, single_root, num_threads)
+    mu, log_z = marginals(shifted, single_root=single_root, lengths=problem.lengths, num_threads=num_threads)
+    result = np.maximum(log_z - _expectation(mu, shifted), 0.0)
+    return result if problem.is_batch else float(result[0])
+
+
+def kl_divergence(
+    scores_p: ArrayLike | ArcList,
+    scores_q: ArrayLike | ArcList,
+    *,
+    single_root: bool = False,
+    lengths: ArrayLike | None = None,
+    num_threads: int = 1,
+) -> Any:
+    """Kullback–Leibler divergence of two distributions of trees, of p from q, in nats.
+
+    Parameters
+    ----------
+    scores_p, scores_q : scores of one shape, as for `log_partition`
+    single_root, lengths, num_threads : as for `log_partition`
+
+    Returns
+    -------
+    float, or float array of shape (batch,); at least 0; infinite where q prunes an arc that p uses
+    """
+    p, q = as_problem(scores_p, lengths), as_problem(scores_q, lengths)
+    if p.scores.shape != q.scores.shape:
+        raise InvalidInputError(
+            f"scores_p and scores_q must have one shape; got {p.scores.shape} and {q.scores.shape}."
+        )
+    best_p = _against_best_tree(p, single_root, num_threads)
+    best_q = _against_best_tree(q, single_root, num_threads)
+    mu, log_z_p = marginals(best_p, single_root=single_root, lengths=p.lengths, num_threads=num_threads)
+    log_z_q = log_partition(best_q, single_root=single_root, lengths=p.lengths, num_threads=num_threads)
+    result = np.maximum(_expectation(mu, best_p) - log_z_p + (log_z_q - _expectation(mu, best_q)), 0.0)
+    return result if p.is_batch else float(result[0])
+
+
+def _against_best_tree(problem: Problem, single_root: bool, num_threads: int) -> Floats:
+    """Scores minus the score of the best tree's arc of the same modifier: the same distribution, log Z near 0.
+
+    Sums of the shifted scores keep the digits that would drown in the scores' common size.
+    """
+    heads, _ = max_arborescence(
+        problem.scores, single_root=single_root, lengths=problem.lengths, num_threads=num_threads
+    )
+    best = np.take_along_axis(problem.scores, np.maximum(heads, 0)[:, np.newaxis, :], axis=1)
+    best[:, 0, 0] = 0.0
+    best = np.where(heads[:, np.newaxis, :] >= 0, best, 0.0)
+    with np.errstate(invalid="ignore"):
+        shifted = problem.scores - best
+    return np.ascontiguousarray(shifted)
+
+
+def _expectation(mu: Floats, scores: Floats) -> Floats:
+    return np.where(mu > 0.0, mu * np.where(mu > 0.0, scores, 0.0), 0.0).sum(axis=(1, 2))  # type: ignore[no-any-return]
