@@ -24,9 +24,7 @@ class MissingExtraError(RamifyError, ImportError):
     """An optional dependency is needed; the message names the extra that installs it."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(
-            f"{purpose} needs the package {package!r}; install it with: pip install 'ramify[{extra}]'"
-        )
+        super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'ramify[{extra}]'")
 
 
 class ParseError(RamifyError, ValueError):

@@ -34,9 +34,7 @@ class VariableArray:
             raise InvalidInputError(f"VariableArray expects integer indexes; got {array.dtype}.")
         states = np.broadcast_to(np.asarray(num_states, dtype=np.int32), array.shape).copy()
         if states.size and states.min() < 2:
-            raise InvalidInputError(
-                f"VariableArray expects at least 2 states per variable; got {states.min()}."
-            )
+            raise InvalidInputError(f"VariableArray expects at least 2 states per variable; got {states.min()}.")
         self._indexes: NDArray[np.int64] = array.astype(np.int64)
         self._num_states: NDArray[np.int32] = states
         self._indexes.setflags(write=False)

@@ -134,9 +134,7 @@ class Factor:
         self._need(Capability.MARGINALS)
         return FactorMarginals(*self._group.marginals(self._coords(q), self._parts(scores)))
 
-    def messages(
-        self, q: ArrayLike, scores: ArrayLike | None = None, *, maximise: bool = False
-    ) -> FactorMessages:
+    def messages(self, q: ArrayLike, scores: ArrayLike | None = None, *, maximise: bool = False) -> FactorMessages:
         """Outgoing messages: log-odds minus `q`, without subtracting nearly equal numbers.
 
         Parameters
@@ -253,19 +251,7 @@ class Factor:
             raise InvalidInputError(
                 f"{type(self).__name__}.constraints expects a factor from 0 to {self.num_factors - 1}; got {factor}."
             )
-        c = self._group.constraints(factor)
-        return FactorConstraints(
-            c.num_coords,
-            c.num_parts,
-            c.num_auxiliaries,
-            c.rows(),
-            c.columns(),
-            c.values(),
-            c.lower(),
-            c.upper(),
-            c.aux_upper,
-            c.exact,
-        )
+        return FactorConstraints.from_core(self._group.constraints(factor))
 
     # --- checks -----------------------------------------------------------------------------------------------------
 
@@ -276,9 +262,7 @@ class Factor:
             )
 
     def _coords(self, values: ArrayLike) -> NDArray[np.float64]:
-        return _checked(
-            values, int(self.coordinate_offsets[-1]), f"{type(self).__name__} expects q", "coordinate"
-        )
+        return _checked(values, int(self.coordinate_offsets[-1]), f"{type(self).__name__} expects q", "coordinate")
 
     def _parts(self, scores: ArrayLike | None) -> NDArray[np.float64]:
         if scores is None:

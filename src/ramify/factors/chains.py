@@ -141,9 +141,7 @@ class GrandSiblings(Factor):
         single = len(arcs) == 0 or np.ndim(arcs[0]) == 0
         pairs = [(incoming, arcs)] if single else list(zip(incoming, arcs, strict=True))
         heads = Slots.read("GrandSiblings", [np.asarray(g, dtype=np.int64) for g, _ in pairs], at_least=0)
-        both = [
-            np.concatenate([np.asarray(g, dtype=np.int64), np.asarray(a, dtype=np.int64)]) for g, a in pairs
-        ]
+        both = [np.concatenate([np.asarray(g, dtype=np.int64), np.asarray(a, dtype=np.int64)]) for g, a in pairs]
         slots = Slots.read("GrandSiblings", both, binary=True)
         if np.any(slots.lengths == heads.lengths):
             raise InvalidInputError("GrandSiblings expects at least one arc of the head; got none.")

@@ -38,9 +38,7 @@ class Budget(Factor):
     Marginals by dynamic programming in O(n budget), projection in O(n log n).
     """
 
-    def __init__(
-        self, variables: Any, budget: Any, kind: BudgetKind | str = "at-most", negated: Any = None
-    ) -> None:
+    def __init__(self, variables: Any, budget: Any, kind: BudgetKind | str = "at-most", negated: Any = None) -> None:
         try:
             self.kind = BudgetKind(kind)
         except ValueError:
@@ -78,9 +76,7 @@ class Knapsack(Factor):
                 f"Knapsack expects costs as integers from 0, one per variable ({slots.variables.size}); got "
                 f"{flat.size} of {flat.dtype}. Scale and round fractional costs."
             )
-        totals = (
-            np.add.reduceat(flat, slots.offsets[:-1]) if slots.num_factors else np.zeros(0, dtype=np.int64)
-        )
+        totals = np.add.reduceat(flat, slots.offsets[:-1]) if slots.num_factors else np.zeros(0, dtype=np.int64)
         capacities = np.minimum(slots.per_factor("Knapsack", "capacity", capacity), totals).astype(np.int32)
         group = _core.make_knapsack(slots.offsets, flat.astype(np.int32), capacities)
         super().__init__(group, slots, np.zeros(0))

@@ -81,9 +81,7 @@ class Slots:
                 f"{int(self.lengths.min())}."
             )
         if self.variables.size and self.variables.min() < 0:
-            raise InvalidInputError(
-                f"{who} expects variable indexes from 0; got {int(self.variables.min())}."
-            )
+            raise InvalidInputError(f"{who} expects variable indexes from 0; got {int(self.variables.min())}.")
         if binary and np.any(self.num_states != 2):
             raise InvalidInputError(
                 f"{who} expects binary variables; got one with {int(self.num_states.max())} states."
@@ -93,9 +91,7 @@ class Slots:
         same = (np.diff(self.variables[order]) == 0) & (np.diff(factor[order]) == 0)
         if same.any():
             twice = int(self.variables[order][1:][same][0])
-            raise InvalidInputError(
-                f"{who} expects each variable once per factor; variable {twice} comes twice."
-            )
+            raise InvalidInputError(f"{who} expects each variable once per factor; variable {twice} comes twice.")
 
     def flags(self, who: str, negated: Any) -> NDArray[np.uint8]:
         """Flags in the shape of the variables as a flat array; empty if there are none.

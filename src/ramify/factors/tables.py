@@ -99,9 +99,7 @@ class TagLink(Factor):
     """
 
     def __init__(self, arcs: Any, head_tags: Any, modifier_tags: Any, scores: Any) -> None:
-        ends = [
-            x if isinstance(x, VariableArray) else VariableArray(x) for x in (arcs, head_tags, modifier_tags)
-        ]
+        ends = [x if isinstance(x, VariableArray) else VariableArray(x) for x in (arcs, head_tags, modifier_tags)]
         if len({x.shape for x in ends}) != 1 or len(ends[0].shape) > 1:
             raise InvalidInputError(
                 f"TagLink expects three arrays of the same length; got shapes {[x.shape for x in ends]}."
@@ -115,6 +113,4 @@ class TagLink(Factor):
         slots = Slots.read("TagLink", together, at_least=3)
         group = _core.make_tag_link(slots.num_factors, slots.num_states)
         num_parts = int(group.part_offsets()[-1])
-        super().__init__(
-            group, slots, check_scores(_flat(scores), num_parts, "TagLink expects scores").copy()
-        )
+        super().__init__(group, slots, check_scores(_flat(scores), num_parts, "TagLink expects scores").copy())

@@ -114,25 +114,19 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
     """Check shapes; the numbers themselves are checked in C++ on the way."""
     if isinstance(scores, ArcList):
         if lengths is not None:
-            raise InvalidInputError(
-                "lengths belong to a batch of matrices; an ArcList has num_words instead."
-            )
+            raise InvalidInputError("lengths belong to a batch of matrices; an ArcList has num_words instead.")
         return Problem(scores.to_matrix()[np.newaxis], None, False, scores)
     try:
         array = np.ascontiguousarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidInputError(
-            f"scores must be an array of numbers; got {type(scores).__name__}: {error}"
-        ) from error
+        raise InvalidInputError(f"scores must be an array of numbers; got {type(scores).__name__}: {error}") from error
     shape = array.shape
     if array.ndim not in (2, 3) or shape[-1] != shape[-2]:
         raise InvalidInputError(
             f"scores must have shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier]; got {shape}."
         )
     if shape[-1] < 2:
-        raise InvalidInputError(
-            f"A tree needs at least one word besides the root; got scores of shape {shape}."
-        )
+        raise InvalidInputError(f"A tree needs at least one word besides the root; got scores of shape {shape}.")
     if array.ndim == 2:
         if lengths is not None:
             raise InvalidInputError("lengths belong to a batch of matrices; slice a single matrix instead.")
@@ -169,9 +163,7 @@ def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
         )
     words = _unreached(scores > -np.inf, [0])
     if words:
-        raise InvalidInputError(
-            f"{place}no tree exists: no path of arcs leads from the root to {_name(words)}."
-        )
+        raise InvalidInputError(f"{place}no tree exists: no path of arcs leads from the root to {_name(words)}.")
     if single_root:
         _raise_for_single_root(scores > -np.inf, place)
     raise AssertionError(f"{place}a tree exists but was not found")
