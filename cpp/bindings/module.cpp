@@ -6,6 +6,8 @@ namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of ramify. Private: use the packages of ramify instead.";
+  // Objects that a caller's own globals keep alive until the interpreter ends are no leak of ours.
+  nb::set_leak_warnings(false);
   m.def(
       "build_facts",
       [] {

@@ -9,9 +9,9 @@ from ramify import _core
 
 
 def test_stubs_are_current(tmp_path, pytestconfig):
-    fresh = tmp_path / "_core.pyi"
-    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", _core.__name__, "-o", str(fresh)]
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-r", "-m", _core.__name__, "-O", str(tmp_path)]
     subprocess.run(command, check=True)
-    committed = pytestconfig.rootpath / "src" / "ramify" / "_core.pyi"
-    remedy = "python -m nanobind.stubgen -m ramify._core -o src/ramify/_core.pyi"
-    assert committed.read_text() == fresh.read_text(), f"the bindings changed; run: {remedy}"
+    committed = pytestconfig.rootpath / "src" / "ramify" / "_core"
+    fresh = {path.name: path.read_text() for path in (tmp_path / "_core").iterdir()}
+    remedy = "python -m nanobind.stubgen -r -m ramify._core -O src/ramify"
+    assert {path.name: path.read_text() for path in committed.iterdir()} == fresh, f"the bindings changed; run: {remedy}"
