@@ -9,13 +9,16 @@
 
 #include "bindings.hpp"
 #include "ramify/factors/budget.hpp"
+#include "ramify/factors/callback.hpp"
 #include "ramify/factors/compression_tree.hpp"
 #include "ramify/factors/factor_group.hpp"
 #include "ramify/factors/logic.hpp"
+#include "ramify/factors/no_cross.hpp"
 #include "ramify/factors/pair.hpp"
 #include "ramify/factors/sequence.hpp"
 #include "ramify/factors/siblings.hpp"
 #include "ramify/factors/table.hpp"
+#include "ramify/factors/tree.hpp"
 
 namespace nb = nanobind;
 
@@ -156,8 +159,8 @@ auto project(const FactorGroup& g, In<double> a, In<double> parts, ProjectionSta
   return std::make_tuple(numbers(std::move(value)), numbers(std::move(z)), numbers(std::move(nu)));
 }
 
-auto project_vjp(const FactorGroup& g, In<double> a, In<double> parts, const ProjectionState& state,
-                 In<double> grad_z, In<double> grad_nu) {
+auto project_vjp(const FactorGroup& g, In<double> a, In<double> parts, const ProjectionState& state, In<double> grad_z,
+                 In<double> grad_nu) {
   const Sizes n(g);
   std::vector<double> grad_a(n.coords), grad_parts(n.parts);
   {
@@ -191,11 +194,12 @@ void register_group(nb::module_& m) {
       .def("lower", [](const Constraints& c) { return hand_over(c.lower); })
       .def("upper", [](const Constraints& c) { return hand_over(c.upper); });
   nb::class_<ProjectionState>(m, "ProjectionState")
-      .def("num_active", [](const ProjectionState& s) {
-        std::vector<Index> out;
-        for (const ActiveSet& set : s.sets) out.push_back(static_cast<Index>(set.vertices.size()));
-        return hand_over(std::move(out));
-      })
+      .def("num_active",
+           [](const ProjectionState& s) {
+             std::vector<Index> out;
+             for (const ActiveSet& set : s.sets) out.push_back(static_cast<Index>(set.vertices.size()));
+             return hand_over(std::move(out));
+           })
       .def("num_oracle_calls", [](const ProjectionState& s) {
         std::vector<Index> out;
         for (const ActiveSet& set : s.sets) out.push_back(set.iterations);
@@ -246,9 +250,8 @@ void register_small_families(nb::module_& m) {
   m.def("make_table", [](std::string family, In<std::int64_t> slots, In<std::int32_t> num_states) {
     return make_table(std::move(family), count_of(slots), offsets_of(slots), copy(num_states));
   });
-  m.def("make_tag_link", [](Index num_factors, In<std::int32_t> num_states) {
-    return make_tag_link(num_factors, copy(num_states));
-  });
+  m.def("make_tag_link",
+        [](Index num_factors, In<std::int32_t> num_states) { return make_tag_link(num_factors, copy(num_states)); });
 }
 
 void register_chain_families(nb::module_& m) {
@@ -261,9 +264,8 @@ void register_chain_families(nb::module_& m) {
   m.def("make_head_bigram", [](In<std::int64_t> words, In<std::int32_t> num_heads) {
     return make_head_bigram(count_of(words), offsets_of(words), copy(num_heads));
   });
-  m.def("make_consecutive_siblings", [](In<std::int64_t> slots) {
-    return make_consecutive_siblings(count_of(slots), offsets_of(slots));
-  });
+  m.def("make_consecutive_siblings",
+        [](In<std::int64_t> slots) { return make_consecutive_siblings(count_of(slots), offsets_of(slots)); });
   m.def("make_grand_siblings", [](In<std::int64_t> slots, In<std::int32_t> num_heads) {
     return make_grand_siblings(count_of(slots), offsets_of(slots), copy(num_heads));
   });
@@ -274,6 +276,86 @@ void register_chain_families(nb::module_& m) {
   });
 }
 
+ArcSets arc_sets(const In<std::int64_t>& slots, const In<std::int32_t>& heads, const In<std::int32_t>& modifiers,
+                 const In<std::int32_t>& num_words, bool single_root) {
+  return {count_of(slots), offsets_of(slots), copy(heads), copy(modifiers), copy(num_words), single_root};
+}
+
+void register_tree_families(nb::module_& m) {
+  m.def("make_tree",
+        [](In<std::int64_t> slots, In<std::int32_t> heads, In<std::int32_t> modifiers, In<std::int32_t> num_words,
+           bool single_root) { return make_tree(arc_sets(slots, heads, modifiers, num_words, single_root)); });
+  m.def("make_projective_tree", [](In<std::int64_t> slots, In<std::int32_t> heads, In<std::int32_t> modifiers,
+                                   In<std::int32_t> num_words, bool single_root) {
+    return make_projective_tree(arc_sets(slots, heads, modifiers, num_words, single_root));
+  });
+  m.def("single_commodity_constraints",
+        [](In<std::int32_t> heads, In<std::int32_t> modifiers, std::int32_t num_words, bool single_root) {
+          return single_commodity_constraints(view(heads), view(modifiers), num_words, single_root);
+        });
+  m.def("make_no_cross", [](In<std::int64_t> slots, In<std::int32_t> heads, In<std::int32_t> first_word,
+                            In<std::int32_t> second_word, In<std::int32_t> num_first) {
+    return make_no_cross(
+        {count_of(slots), offsets_of(slots), copy(heads), copy(first_word), copy(second_word), copy(num_first)});
+  });
+}
+
+/// A read-only numpy array with a copy of the numbers: the callee may keep it.
+template <class T>
+nb::object to_numpy(std::span<const T> values) {
+  return nb::cast(hand_over(std::vector<T>(values.begin(), values.end())));
+}
+
+template <class T>
+void fill_from(const nb::handle& source, std::span<T> target) {
+  const auto array = nb::cast<In<T>>(source);
+  if (array.size() != target.size()) throw std::length_error("a user-defined factor returned an array of wrong size");
+  std::copy_n(array.data(), array.size(), target.data());
+}
+
+/// Python functions as the engine's callbacks; the engine runs without the GIL, they need it.
+Callbacks python_callbacks(nb::object argmax, nb::object marginals, nb::object score) {
+  Callbacks out;
+  out.argmax = [argmax](Index f, Scores q, Scores parts, AssignmentOut y, Point nu) {
+    const nb::gil_scoped_acquire held;
+    const nb::object result = argmax(f, to_numpy(q), to_numpy(parts));
+    if (result.is_none()) return false;
+    const auto pair = nb::cast<nb::tuple>(result);
+    fill_from(pair[0], y);
+    fill_from(pair[1], nu);
+    return true;
+  };
+  if (!marginals.is_none()) {
+    out.marginals = [marginals](Index f, Scores q, Scores parts, Point mu, Point nu) {
+      const nb::gil_scoped_acquire held;
+      const auto triple = nb::cast<nb::tuple>(marginals(f, to_numpy(q), to_numpy(parts)));
+      fill_from(triple[1], mu);
+      fill_from(triple[2], nu);
+      return nb::cast<double>(triple[0]);
+    };
+  }
+  if (!score.is_none()) {
+    out.score = [score](Index f, Assignment y, Scores parts) {
+      const nb::gil_scoped_acquire held;
+      return nb::cast<double>(score(f, to_numpy(y), to_numpy(parts)));
+    };
+  }
+  return out;
+}
+
+void register_user_families(nb::module_& m) {
+  m.def(
+      "make_callback_group",
+      [](std::string family, In<std::int64_t> slots, In<std::int64_t> parts, In<std::int32_t> num_states,
+         nb::object argmax, nb::object marginals, nb::object score) {
+        return make_callback_group(std::move(family),
+                                   Layout(count_of(slots), offsets_of(slots), offsets_of(parts), copy(num_states)),
+                                   python_callbacks(std::move(argmax), std::move(marginals), std::move(score)));
+      },
+      nb::arg("family"), nb::arg("slots"), nb::arg("parts"), nb::arg("num_states"), nb::arg("argmax"),
+      nb::arg("marginals").none(), nb::arg("score").none());
+}
+
 }  // namespace
 
 void register_factors(nb::module_& parent) {
@@ -281,6 +363,8 @@ void register_factors(nb::module_& parent) {
   register_group(m);
   register_small_families(m);
   register_chain_families(m);
+  register_tree_families(m);
+  register_user_families(m);
 }
 
 }  // namespace ramify::bindings

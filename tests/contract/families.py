@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oracles.enumeration import Enumeration
-from ramify import factors as F
+import ramify.factors as F  # noqa: N812 - short, and clear beside the family names
 from ramify.variables import VariableArray
 
 if TYPE_CHECKING:
@@ -310,3 +310,141 @@ def compression_tree_case(rng, size):
         return [w for w in range(size) if kept[w] and not y[w]]
 
     return Case(F.CompressionTree, heads, Enumeration([2] * size, size, parts_of))
+
+
+# --- trees ----------------------------------------------------------------------------------------------------------
+
+
+@builder(F.Tree, F.ProjectiveTree)
+def build_tree(cls, specs, scores):
+    heads, modifiers = [s[0] for s in specs], [s[1] for s in specs]
+    return cls(offset_lists(heads), heads, modifiers, [s[2] for s in specs], single_root=specs[0][3])
+
+
+def is_tree(heads):
+    """heads[m - 1] is the head of word m; every word reaches the root."""
+    for m in range(1, len(heads) + 1):
+        seen = set()
+        while m and m not in seen:
+            seen.add(m)
+            m = heads[m - 1]  # noqa: PLW2901 - walking up
+        if m:
+            return False
+    return True
+
+
+def crosses(a, b):
+    (l1, h1), (l2, h2) = sorted(a), sorted(b)
+    return l1 < l2 < h1 < h2 or l2 < l1 < h2 < h1
+
+
+def tree_case(cls, projective):
+    def generate(rng, size):
+        num_words = min(size, 3)
+        single_root = bool(rng.integers(2))
+        arcs = [(h, m) for h in range(num_words + 1) for m in range(1, num_words + 1) if h != m]
+        if rng.integers(2):
+            arcs = [arc for arc in arcs if rng.random() < 0.8] or arcs
+        arcs = [arcs[i] for i in rng.permutation(len(arcs))]
+
+        def parts_of(y):
+            on = [arc for arc, state in zip(arcs, y, strict=True) if state]
+            heads = {m: h for h, m in on}
+            if len(on) != num_words or len(heads) != num_words:
+                return None
+            if not is_tree([heads[m] for m in range(1, num_words + 1)]):
+                return None
+            if single_root and sum(h == 0 for h, _ in on) != 1:
+                return None
+            if projective and any(crosses(a, b) for a, b in itertools.combinations(on, 2)):
+                return None
+            return []
+
+        heads, modifiers = np.array([h for h, _ in arcs]), np.array([m for _, m in arcs])
+        truth = Enumeration([2] * len(arcs), 0, parts_of)
+        return Case(cls, (heads, modifiers, num_words, single_root), truth)
+
+    CASES[cls] = generate
+
+
+tree_case(F.Tree, projective=False)
+tree_case(F.ProjectiveTree, projective=True)
+
+
+@builder(F.NoCross)
+def build_no_cross(cls, specs, scores):
+    both = offset_lists([s[0] + s[2] for s in specs])
+    cut = [len(s[0]) for s in specs]
+    return cls(
+        [x[:c] for x, c in zip(both, cut, strict=True)],
+        [s[0] for s in specs],
+        [s[1] for s in specs],
+        [x[c:] for x, c in zip(both, cut, strict=True)],
+        [s[2] for s in specs],
+        [s[3] for s in specs],
+        np.concatenate(scores),
+    )
+
+
+@family(F.NoCross)
+def no_cross_case(rng, size):
+    num_words = size + 2
+    j, other = (int(w) for w in rng.choice(np.arange(1, num_words + 1), 2, replace=False))
+    candidates = []
+    for word in (j, other):
+        heads = [h for h in range(num_words + 1) if h != word]
+        keep = rng.choice(heads, int(rng.integers(1, min(len(heads), 5) + 1)), replace=False)
+        candidates.append([int(h) for h in keep])
+
+    def parts_of(y):
+        first, second = y[: len(candidates[0])], y[len(candidates[0]) :]
+        if sum(first) != 1 or sum(second) != 1:
+            return None
+        i, k = candidates[0][first.index(1)], candidates[1][second.index(1)]
+        return [0] if crosses((i, j), (k, other)) else []
+
+    truth = Enumeration([2] * (len(candidates[0]) + len(candidates[1])), 1, parts_of)
+    return Case(F.NoCross, (candidates[0], j, candidates[1], other), truth)
+
+
+# --- written in Python ----------------------------------------------------------------------------------------------
+
+
+@builder(F.UserFactor)
+def build_user(cls, specs, scores):
+    return cls(variables_of([s[0] for s in specs]), [s[1] for s in specs], scores)
+
+
+class BruteForce:
+    """A user's factor with everything optional, by listing what is allowed."""
+
+    def __init__(self, truth):
+        self._truth = truth
+
+    def argmax(self, q, scores):
+        totals = self._truth.totals(q, scores)
+        return None if totals.max() == -np.inf else self._truth.assignments[int(totals.argmax())]
+
+    def parts(self, y):
+        return self._truth.parts[self._truth.assignments.index(tuple(y.tolist()))]
+
+    def marginals(self, q, scores):
+        log_z = self._truth.log_partition(q, scores)
+        if log_z == -np.inf:
+            return log_z, np.zeros(q.size), np.zeros(scores.size)
+        return log_z, *self._truth.marginals(q, scores)
+
+    def score(self, y, scores):
+        if tuple(y.tolist()) not in self._truth.assignments:
+            return -np.inf
+        return scores[self.parts(y) == 1].sum()
+
+
+@family(F.UserFactor)
+def user_case(rng, size):
+    case = sequence_case(rng, size)
+    states = case.spec
+    allowed = {y for y in case.truth.assignments if rng.random() < 0.7} | {case.truth.assignments[0]}
+    parts_of = case.truth.parts_of
+    truth = Enumeration(states, case.truth.num_parts, lambda y: parts_of(y) if y in allowed else None)
+    return Case(F.UserFactor, (states, BruteForce(truth)), truth)

@@ -1,4 +1,4 @@
-"""Everything about a factor from a list of its legal assignments: sums, maxima, covariances, optimality of points.
+"""Everything about a factor from a list of its legal assignments: sums, maxima, covariances, optimality.
 
 Knows numbers of states and a function from an assignment to its active parts (None if illegal), nothing else.
 """
@@ -33,9 +33,8 @@ class Enumeration:
             if active is None:
                 continue
             self.assignments.append(y)
-            one_hot = [np.eye(k, dtype=int)[s] for k, s in zip(self.num_states, y, strict=True)]
-            states.append(np.concatenate(one_hot))
-            coords.append(np.concatenate([x[1:] if len(x) == 2 else x for x in one_hot]))
+            states.append(np.concatenate(self._one_hot(y)))
+            coords.append(self.coords_of(y))
             row = np.zeros(self.num_parts)
             row[list(active)] = 1
             parts.append(row)
@@ -43,6 +42,12 @@ class Enumeration:
         self.states = np.array(states).reshape(len(states), sum(self.num_states))
         self.coords = np.array(coords).reshape(len(coords), sum(widths))
         self.parts = np.array(parts).reshape(len(parts), self.num_parts)
+
+    def _one_hot(self, y):
+        return [np.eye(k, dtype=int)[s] for k, s in zip(self.num_states, y, strict=True)]
+
+    def coords_of(self, y):
+        return np.concatenate([x[1:] if len(x) == 2 else x for x in self._one_hot(y)])
 
     def totals(self, q, scores):
         """Score of every legal assignment; +inf forces and counts as 0, 0 * inf is 0."""
@@ -87,7 +92,7 @@ class Enumeration:
         return nnls(system, np.concatenate([point, parts, [1.0]]), maxiter=100 * system.shape[1])[1]
 
     def projection_gap(self, a, scores, point, parts):
-        """How much better than the point the best assignment is, to first order: 0 at the optimum of the QP."""
+        """How much better the best assignment is than the point, to first order: 0 at the QP's optimum."""
         gradient = np.where(np.isposinf(a), np.inf, a - point)
         own = _dot(point[None, np.isfinite(a)], gradient[np.isfinite(a)]) + _dot(parts[None], scores)
         return self.best(gradient, scores) - own[0]

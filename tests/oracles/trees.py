@@ -49,9 +49,7 @@ class TreeOracle:
 
     @property
     def log_z(self) -> float:
-        return (
-            self.best + math.log(math.fsum(np.exp(self.values - self.best))) if self.feasible else -math.inf
-        )
+        return self.best + math.log(math.fsum(np.exp(self.values - self.best))) if self.feasible else -math.inf
 
     def expectation(self, per_tree: np.ndarray) -> float:
         return math.fsum(self.probabilities * per_tree)

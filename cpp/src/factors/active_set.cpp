@@ -10,8 +10,8 @@ namespace ramify::factors {
 
 namespace {
 
-constexpr double kDependent = 1e-9;    // squared distance to the affine hull below which a vertex lies in it
-constexpr double kTolerance = 1e-12;   // optimality gap, times the size of the scores
+constexpr double kDependent = 1e-9;   // squared distance to the affine hull below which a vertex lies in it
+constexpr double kTolerance = 1e-12;  // optimality gap, times the size of the scores
 constexpr int kUpdatesPerInverse = 64;
 
 double overlap(const Vertex& a, const Vertex& b) {

@@ -30,8 +30,8 @@ void symbol_scores(const Layout& layout, Index factor, const Trellis& trellis, S
   const Index first = layout.states()[factor];
   for (std::size_t i = 0; i < trellis.positions.size(); ++i) {
     const Position& p = trellis.positions[i];
-    const Point out = symbols.subspan(static_cast<std::size_t>(trellis.first_symbol[i]),
-                                      static_cast<std::size_t>(p.num_symbols));
+    const Point out =
+        symbols.subspan(static_cast<std::size_t>(trellis.first_symbol[i]), static_cast<std::size_t>(p.num_symbols));
     if (p.reads == Reads::kNothing) {
       out[0] = 0.0;
       continue;

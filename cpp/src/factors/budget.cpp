@@ -52,8 +52,7 @@ class BudgetGroup final : public AutomatonGroup<BudgetGroup> {
     return solve(machine(f), a, z, face, ws) ? projection_value(a, z) : kForbidden;
   }
 
-  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point,
-                       Workspace& ws) const {
+  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point, Workspace& ws) const {
     Face face(a.size(), ws);
     std::ranges::fill(grad_a, 0.0);
     if (solve(machine(f), a, ws.take<double>(a.size()), face, ws)) face.apply(grad_z, grad_a);
@@ -136,8 +135,7 @@ class KnapsackGroup final : public AutomatonGroup<KnapsackGroup> {
     return solve(f, a, z, face, ws) ? projection_value(a, z) : kForbidden;
   }
 
-  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point,
-                       Workspace& ws) const {
+  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point, Workspace& ws) const {
     Face face(a.size(), ws);
     std::ranges::fill(grad_a, 0.0);
     if (solve(f, a, ws.take<double>(a.size()), face, ws)) face.apply(grad_z, grad_a);

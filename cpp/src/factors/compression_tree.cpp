@@ -72,8 +72,7 @@ class CompressionTreeGroup final : public AutomatonGroup<CompressionTreeGroup> {
 
 }  // namespace
 
-std::unique_ptr<FactorGroup> make_compression_tree(Index num_factors, Offsets slots,
-                                                   std::vector<std::int32_t> heads) {
+std::unique_ptr<FactorGroup> make_compression_tree(Index num_factors, Offsets slots, std::vector<std::int32_t> heads) {
   Offsets parts = slots;
   return std::make_unique<CompressionTreeGroup>(Layout(num_factors, std::move(slots), std::move(parts)), heads);
 }

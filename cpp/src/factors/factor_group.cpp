@@ -10,9 +10,7 @@ void FactorGroup::marginals_vjp(Range, Scores, Scores, Scores, Scores, Point, Po
   refuse("marginals_vjp");
 }
 
-void FactorGroup::argmax(Range, Scores, Scores, AssignmentOut, Point, Point, Workspace&) const {
-  refuse("argmax");
-}
+void FactorGroup::argmax(Range, Scores, Scores, AssignmentOut, Point, Point, Workspace&) const { refuse("argmax"); }
 
 void FactorGroup::max_marginals(Range, Scores, Scores, Point, Workspace&) const { refuse("max_marginals"); }
 

@@ -51,8 +51,7 @@ class LogicGroup final : public AutomatonGroup<LogicGroup<kRule>> {
     return solve(machine(f), a, z, face, ws) ? projection_value(a, z) : kForbidden;
   }
 
-  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point,
-                       Workspace& ws) const {
+  void project_vjp_one(Index f, Scores a, Scores, Scores grad_z, Scores, Point grad_a, Point, Workspace& ws) const {
     Face face(a.size(), ws);
     if (solve(machine(f), a, ws.take<double>(a.size()), face, ws)) {
       face.apply(grad_z, grad_a);
@@ -73,8 +72,7 @@ class LogicGroup final : public AutomatonGroup<LogicGroup<kRule>> {
       for (Index i = 0; i + 1 < m.size; ++i) add_literals(out, m, row, {{i, 1.0}});
       add_literals(out, m, row, {{m.size - 1, -1.0}});
     } else {
-      const Index row = out.add_row(kRule == LogicRule::kAtMostOne ? -kInf : 1.0,
-                                    kRule == LogicRule::kOr ? kInf : 1.0);
+      const Index row = out.add_row(kRule == LogicRule::kAtMostOne ? -kInf : 1.0, kRule == LogicRule::kOr ? kInf : 1.0);
       for (Index i = 0; i < m.size; ++i) add_literals(out, m, row, {{i, 1.0}});
     }
     return out;
@@ -138,8 +136,7 @@ std::unique_ptr<FactorGroup> make_logic(std::string family, LogicRule rule, Inde
       return std::make_unique<LogicGroup<LogicRule::kAtMostOne>>(std::move(family), std::move(layout),
                                                                  std::move(negated));
     case LogicRule::kOr:
-      return std::make_unique<LogicGroup<LogicRule::kOr>>(std::move(family), std::move(layout),
-                                                          std::move(negated));
+      return std::make_unique<LogicGroup<LogicRule::kOr>>(std::move(family), std::move(layout), std::move(negated));
     case LogicRule::kOrOut:
       break;
   }

@@ -15,9 +15,7 @@ struct Cells {
   double high() const { return std::max(std::max(x00, x01), std::max(x10, x11)); }
 };
 
-Cells cells(Scores w, double score) {
-  return {w[0] + w[2], w[0] + w[3], w[1] + w[2], w[1] + w[3] + score};
-}
+Cells cells(Scores w, double score) { return {w[0] + w[2], w[0] + w[3], w[1] + w[2], w[1] + w[3] + score}; }
 
 /// Closest point for finite a and score; which of the three pieces it lies on says how it moves.
 struct PairPoint {
@@ -48,8 +46,7 @@ class PairGroup final : public KernelGroup<PairGroup> {
     const Cells x = cells(w, parts[0]);
     const double high = x.high();
     if (high == kForbidden) return kForbidden;
-    const Cells e = {std::exp(x.x00 - high), std::exp(x.x01 - high), std::exp(x.x10 - high),
-                     std::exp(x.x11 - high)};
+    const Cells e = {std::exp(x.x00 - high), std::exp(x.x01 - high), std::exp(x.x10 - high), std::exp(x.x11 - high)};
     const double total = e.x00 + e.x01 + e.x10 + e.x11;
     masses[0] = (e.x00 + e.x01) / total;
     masses[1] = (e.x10 + e.x11) / total;
@@ -120,8 +117,8 @@ class PairGroup final : public KernelGroup<PairGroup> {
     return result;
   }
 
-  void project_vjp_one(Index, Scores a, Scores parts, Scores grad_z, Scores grad_nu, Point grad_a,
-                       Point grad_parts, Workspace&) const {
+  void project_vjp_one(Index, Scores a, Scores parts, Scores grad_z, Scores grad_nu, Point grad_a, Point grad_parts,
+                       Workspace&) const {
     const double c = parts[0];
     const PairPoint p = solve(a[0], a[1], c);
     // nu is z1, z2 (score >= 0) or z1 + z2 - 1, so its gradient joins theirs; which one follows from the piece.
@@ -172,8 +169,8 @@ class PairGroup final : public KernelGroup<PairGroup> {
   }
 
   static double total(Product product, double q1, double q2, double score) {
-    const double w[4] = {q1 == kForced ? kForbidden : 0.0, q1 == kForced ? 0.0 : q1,
-                         q2 == kForced ? kForbidden : 0.0, q2 == kForced ? 0.0 : q2};
+    const double w[4] = {q1 == kForced ? kForbidden : 0.0, q1 == kForced ? 0.0 : q1, q2 == kForced ? kForbidden : 0.0,
+                         q2 == kForced ? 0.0 : q2};
     const Cells x = cells(w, score);
     const double four[4] = {x.x00, x.x01, x.x10, x.x11};
     return product == Product::kMax ? x.high() : log_sum_exp(four);

@@ -132,8 +132,7 @@ void project_box(Scores a, Point z, Face& face) {
   }
 }
 
-bool project_knapsack(Scores a, Scores costs, double budget, Relation relation, Point z, Face& face,
-                      Workspace& ws) {
+bool project_knapsack(Scores a, Scores costs, double budget, Relation relation, Point z, Face& face, Workspace& ws) {
   double left = budget;
   double most = 0.0;
   double spent = 0.0;

@@ -150,12 +150,10 @@ std::unique_ptr<FactorGroup> make_second_order_sequence(Index num_factors, Offse
                                                         std::vector<std::int32_t> num_states) {
   PartTable parts(num_factors, slots, num_states, 2);
   Layout layout(num_factors, std::move(slots), Offsets(std::move(parts.offsets)), num_states);
-  return std::make_unique<SecondOrderSequenceGroup>(std::move(layout), std::move(num_states),
-                                                    std::move(parts.first));
+  return std::make_unique<SecondOrderSequenceGroup>(std::move(layout), std::move(num_states), std::move(parts.first));
 }
 
-std::unique_ptr<FactorGroup> make_head_bigram(Index num_factors, Offsets words,
-                                              std::vector<std::int32_t> num_heads) {
+std::unique_ptr<FactorGroup> make_head_bigram(Index num_factors, Offsets words, std::vector<std::int32_t> num_heads) {
   PartTable parts(num_factors, words, num_heads, 1);
   std::vector<Index> slots = {0};
   std::vector<std::int32_t> first_slot;

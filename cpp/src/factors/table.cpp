@@ -192,8 +192,7 @@ class TagLinkGroup final : public DenseGroup<TagLinkGroup> {
 };
 
 // Number of parts of each factor from the products of its variables' states.
-Offsets cell_offsets(Index num_factors, const Offsets& slots, const std::vector<std::int32_t>& num_states,
-                     Index skip) {
+Offsets cell_offsets(Index num_factors, const Offsets& slots, const std::vector<std::int32_t>& num_states, Index skip) {
   std::vector<Index> out = {0};
   for (Index f = 0; f < num_factors; ++f) {
     Index cells = 1;
@@ -208,8 +207,8 @@ Offsets cell_offsets(Index num_factors, const Offsets& slots, const std::vector<
 std::unique_ptr<FactorGroup> make_table(std::string family, Index num_factors, Offsets slots,
                                         std::vector<std::int32_t> num_states) {
   Offsets parts = cell_offsets(num_factors, slots, num_states, 0);
-  return std::make_unique<TableGroup>(
-      std::move(family), Layout(num_factors, std::move(slots), std::move(parts), std::move(num_states)));
+  return std::make_unique<TableGroup>(std::move(family),
+                                      Layout(num_factors, std::move(slots), std::move(parts), std::move(num_states)));
 }
 
 std::unique_ptr<FactorGroup> make_tag_link(Index num_factors, std::vector<std::int32_t> num_states) {

@@ -19,8 +19,10 @@ from ramify.factors.chains import (
     TriSiblings,
 )
 from ramify.factors.counting import Budget, BudgetKind, Knapsack
+from ramify.factors.dependency import NoCross, ProjectiveTree, Tree, TreeFormulation
 from ramify.factors.logic import AndOut, AtMostOne, ExactlyOne, Imply, Nand, Or, OrOut, XorOut
 from ramify.factors.tables import Pair, Table, Tag, TagLink
+from ramify.factors.user import Oracle, UserFactor
 
 __all__ = [
     "AndOut",
@@ -42,14 +44,20 @@ __all__ = [
     "Imply",
     "Knapsack",
     "Nand",
+    "NoCross",
     "Or",
     "OrOut",
+    "Oracle",
     "Pair",
+    "ProjectiveTree",
     "SecondOrderSequence",
     "Sequence",
     "Table",
     "Tag",
     "TagLink",
+    "Tree",
+    "TreeFormulation",
     "TriSiblings",
+    "UserFactor",
     "XorOut",
 ]

@@ -251,19 +251,7 @@ class Factor:
             raise InvalidInputError(
                 f"{type(self).__name__}.constraints expects a factor from 0 to {self.num_factors - 1}; got {factor}."
             )
-        c = self._group.constraints(factor)
-        return FactorConstraints(
-            c.num_coords,
-            c.num_parts,
-            c.num_auxiliaries,
-            c.rows(),
-            c.columns(),
-            c.values(),
-            c.lower(),
-            c.upper(),
-            c.aux_upper,
-            c.exact,
-        )
+        return FactorConstraints.from_core(self._group.constraints(factor))
 
     # --- checks -----------------------------------------------------------------------------------------------------
 

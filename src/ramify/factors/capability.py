@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Flag
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,3 +132,24 @@ class FactorConstraints:
     upper: NDArray[np.float64]
     aux_upper: float
     exact: bool
+
+    @classmethod
+    def from_core(cls, rows: Any) -> FactorConstraints:
+        """Copy out of the C++ object.
+
+        Parameters
+        ----------
+        rows : the engine's Constraints
+        """
+        return cls(
+            rows.num_coords,
+            rows.num_parts,
+            rows.num_auxiliaries,
+            rows.rows(),
+            rows.columns(),
+            rows.values(),
+            rows.lower(),
+            rows.upper(),
+            rows.aux_upper,
+            rows.exact,
+        )

@@ -67,9 +67,7 @@ def test_max_marginals_match_constrained_runs_at_thirty_words(kind, single_root)
         assert got[head, word] == pytest.approx(_best_or_nothing(only, single_root), rel=1e-12, abs=1e-11)
         barred = scores.copy()
         barred[head, word] = -np.inf
-        assert without[head, word] == pytest.approx(
-            _best_or_nothing(barred, single_root), rel=1e-12, abs=1e-11
-        )
+        assert without[head, word] == pytest.approx(_best_or_nothing(barred, single_root), rel=1e-12, abs=1e-11)
 
 
 def _best_or_nothing(scores: np.ndarray, single_root: bool) -> float:
@@ -106,9 +104,7 @@ def test_k_best_lists_all_trees_in_order(kind, num_words, single_root):
         assert len(heads) == len(values) == min(k, len(expected))
         np.testing.assert_allclose(values, expected[:k], rtol=1e-12, atol=1e-12)
         assert len(np.unique(heads, axis=0)) == len(heads)
-        np.testing.assert_allclose(
-            [trees.score(scores, tree) for tree in heads], values, rtol=1e-13, atol=1e-13
-        )
+        np.testing.assert_allclose([trees.score(scores, tree) for tree in heads], values, rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("single_root", [False, True])
@@ -163,9 +159,7 @@ def test_agrees_with_an_integer_program(n, sigma, single_root):
     flow = {arc: solver.addVariable(lb=0.0, ub=float(n)) for arc in arcs}
     for m in range(1, n + 1):
         solver.addConstr(sum(chosen[a] for a in arcs if a[1] == m) == 1)
-        solver.addConstr(
-            sum(flow[a] for a in arcs if a[1] == m) - sum(flow[a] for a in arcs if a[0] == m) == 1
-        )
+        solver.addConstr(sum(flow[a] for a in arcs if a[1] == m) - sum(flow[a] for a in arcs if a[0] == m) == 1)
     for arc in arcs:
         solver.addConstr(flow[arc] - n * chosen[arc] <= 0)
     if single_root:

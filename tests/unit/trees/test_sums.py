@@ -25,9 +25,7 @@ def test_log_partition_and_marginals_match_enumeration(kind, num_words, single_r
         oracle = TreeOracle(scores, single_root)
         mu, log_z = trees.marginals(scores, single_root=single_root)
         assert log_z == pytest.approx(oracle.log_z, rel=1e-12, abs=1e-12)
-        assert trees.log_partition(scores, single_root=single_root) == pytest.approx(
-            log_z, rel=1e-13, abs=1e-13
-        )
+        assert trees.log_partition(scores, single_root=single_root) == pytest.approx(log_z, rel=1e-13, abs=1e-13)
         np.testing.assert_allclose(mu, oracle.marginals, rtol=1e-9, atol=1e-14)
 
 

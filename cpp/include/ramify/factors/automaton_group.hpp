@@ -29,7 +29,7 @@ struct Transition {
 /// The positions of one factor with offsets into arrays of automaton states, symbols and transitions.
 struct Trellis {
   std::span<Position> positions;
-  std::span<Index> first_state;   // one more than positions; the last position leads to a single state
+  std::span<Index> first_state;  // one more than positions; the last position leads to a single state
   std::span<Index> first_symbol;
   std::span<Index> first_edge;
   Index num_states = 0;
@@ -257,8 +257,7 @@ class AutomatonGroup : public KernelGroup<Derived> {
       for (std::int32_t y = 0; y < position.num_symbols; ++y, ++e) {
         const Transition t = machine.step(i, s, y);
         if (t.to >= 0) {
-          visit(e, trellis.first_state[i] + s, trellis.first_state[i + 1] + t.to, trellis.first_symbol[i] + y,
-                t.part);
+          visit(e, trellis.first_state[i] + s, trellis.first_state[i + 1] + t.to, trellis.first_symbol[i] + y, t.part);
         }
       }
     }
@@ -278,8 +277,7 @@ class AutomatonGroup : public KernelGroup<Derived> {
   }
 
   template <class Semiring, class Machine>
-  static Point backward(const Machine& machine, const Trellis& trellis, Scores weights, Scores parts,
-                        Workspace& ws) {
+  static Point backward(const Machine& machine, const Trellis& trellis, Scores weights, Scores parts, Workspace& ws) {
     const Point beta = ws.take<double>(trellis.num_states, kForbidden);
     beta[trellis.num_states - 1] = 0.0;
     each_edge_backward(machine, trellis, [&](Index, Index from, Index to, Index symbol, std::int32_t part) {
@@ -291,8 +289,8 @@ class AutomatonGroup : public KernelGroup<Derived> {
 
   // p[e]: probability of a transition given the state it leaves. One exponential per transition.
   template <class Machine>
-  static double conditional_probabilities(const Machine& machine, const Trellis& trellis, Scores weights,
-                                          Scores parts, Point p, Workspace& ws) {
+  static double conditional_probabilities(const Machine& machine, const Trellis& trellis, Scores weights, Scores parts,
+                                          Point p, Workspace& ws) {
     const Workspace::Frame frame(ws);
     const Point beta = ws.take<double>(trellis.num_states);
     beta[trellis.num_states - 1] = 0.0;
@@ -359,10 +357,10 @@ void states_from_symbols(const Layout& layout, Index factor, const Trellis& trel
   for (std::size_t i = 0; i < trellis.positions.size(); ++i) {
     const Position& p = trellis.positions[i];
     if (p.reads == Reads::kNothing) continue;
-    const Scores x = symbols.subspan(static_cast<std::size_t>(trellis.first_symbol[i]),
-                                     static_cast<std::size_t>(p.num_symbols));
-    const Point out = states.subspan(
-        static_cast<std::size_t>(layout.state_of(layout.slots()[factor] + p.slot) - first));
+    const Scores x =
+        symbols.subspan(static_cast<std::size_t>(trellis.first_symbol[i]), static_cast<std::size_t>(p.num_symbols));
+    const Point out =
+        states.subspan(static_cast<std::size_t>(layout.state_of(layout.slots()[factor] + p.slot) - first));
     if (p.reads == Reads::kVariable) {
       for (std::size_t y = 0; y < x.size(); ++y) out[p.flipped ? 1 - y : y] = x[y];
       continue;

@@ -53,8 +53,7 @@ class FactorGroup {
                              Point grad_parts, Workspace& ws) const;
 
   /// y: one state per variable; nu: 0/1 per part; value includes q.
-  virtual void argmax(Range range, Scores q, Scores parts, AssignmentOut y, Point nu, Point value,
-                      Workspace& ws) const;
+  virtual void argmax(Range range, Scores q, Scores parts, AssignmentOut y, Point nu, Point value, Workspace& ws) const;
 
   /// Best value with each variable at each state (state layout).
   virtual void max_marginals(Range range, Scores q, Scores parts, Point out, Workspace& ws) const;

@@ -29,9 +29,8 @@ concept HasSweep = requires(const D& d, Workspace& ws) {
   d.template sweep_one<MaxSemiring>(Index{}, Scores{}, Scores{}, Point{}, ws);
 };
 template <class D>
-concept HasProject = requires(const D& d, Workspace& ws) {
-  d.project_one(Index{}, Scores{}, Scores{}, Point{}, Point{}, ws);
-};
+concept HasProject =
+    requires(const D& d, Workspace& ws) { d.project_one(Index{}, Scores{}, Scores{}, Point{}, Point{}, ws); };
 
 /// Derived has, for one factor f, with w the scores of all states of its variables:
 ///   double score_one(f, y, parts)
@@ -53,8 +52,7 @@ class KernelGroup : public FactorGroup {
     }
   }
 
-  void marginals(Range range, Scores q, Scores parts, Point mu, Point nu, Point log_z,
-                 Workspace& ws) const override {
+  void marginals(Range range, Scores q, Scores parts, Point mu, Point nu, Point log_z, Workspace& ws) const override {
     if constexpr (HasSum<Derived>) {
       for (Index f = range.begin; f < range.end; ++f) {
         const Workspace::Frame frame(ws);
@@ -98,8 +96,7 @@ class KernelGroup : public FactorGroup {
         const Point dmasses = ws.take<double>(w.size(), 0.0);
         const Point dnu = cut(grad_parts, layout().parts(), f);
         std::ranges::fill(dnu, 0.0);
-        self().vjp_one(f, w, cut(parts, layout().parts(), f), dw, cut(grad_nu, layout().parts(), f), dmasses, dnu,
-                       ws);
+        self().vjp_one(f, w, cut(parts, layout().parts(), f), dw, cut(grad_nu, layout().parts(), f), dmasses, dnu, ws);
         gather_coords(layout(), f, dmasses, cut(grad_q, layout().coords(), f));
       }
     } else {
@@ -148,8 +145,8 @@ class KernelGroup : public FactorGroup {
     }
   }
 
-  void project_vjp(Range range, Scores a, Scores parts, const ProjectionState& state, Scores grad_z,
-                   Scores grad_nu, Point grad_a, Point grad_parts, Workspace& ws) const override {
+  void project_vjp(Range range, Scores a, Scores parts, const ProjectionState& state, Scores grad_z, Scores grad_nu,
+                   Point grad_a, Point grad_parts, Workspace& ws) const override {
     for (Index f = range.begin; f < range.end; ++f) {
       const Workspace::Frame frame(ws);
       const Scores gz = cut(grad_z, layout().coords(), f);
@@ -157,8 +154,7 @@ class KernelGroup : public FactorGroup {
       const Point ga = cut(grad_a, layout().coords(), f);
       const Point gp = cut(grad_parts, layout().parts(), f);
       if constexpr (HasProject<Derived>) {
-        self().project_vjp_one(f, cut(a, layout().coords(), f), cut(parts, layout().parts(), f), gz, gn, ga, gp,
-                               ws);
+        self().project_vjp_one(f, cut(a, layout().coords(), f), cut(parts, layout().parts(), f), gz, gn, ga, gp, ws);
       } else {
         active_set_vjp(state.sets[static_cast<std::size_t>(f)], gz, gn, ga, gp);
       }

@@ -43,14 +43,10 @@ class Layout {
   const Offsets& states() const { return states_; }
   const Offsets& parts() const { return parts_; }
 
-  std::int32_t num_states(Index slot) const {
-    return all_binary() ? 2 : num_states_[static_cast<std::size_t>(slot)];
-  }
+  std::int32_t num_states(Index slot) const { return all_binary() ? 2 : num_states_[static_cast<std::size_t>(slot)]; }
   /// Group-wide position of a slot's first coordinate and first state.
   Index coord_of(Index slot) const { return all_binary() ? slot : coord_of_[static_cast<std::size_t>(slot)]; }
-  Index state_of(Index slot) const {
-    return all_binary() ? 2 * slot : state_of_[static_cast<std::size_t>(slot)];
-  }
+  Index state_of(Index slot) const { return all_binary() ? 2 * slot : state_of_[static_cast<std::size_t>(slot)]; }
 
  private:
   Index num_factors_;

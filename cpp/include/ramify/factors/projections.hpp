@@ -26,8 +26,7 @@ enum class Relation { kAtMost, kExactly, kAtLeast };
 void project_box(Scores a, Point z, Face& face);
 /// {z in [0,1]^n : costs'z (<=, =, >=) budget}, costs >= 0 (empty: all 1). O(n log n); Almeida & Martins (2013),
 /// Appendix A, treat <= in linear time.
-bool project_knapsack(Scores a, Scores costs, double budget, Relation relation, Point z, Face& face,
-                      Workspace& ws);
+bool project_knapsack(Scores a, Scores costs, double budget, Relation relation, Point z, Face& face, Workspace& ws);
 /// {z in [0,1]^n : z_last <= sum of the others, z_last >= each}, Martins et al. (2011), section 4 and Appendix E.
 bool project_or_out(Scores a, Point z, Face& face, Workspace& ws);
 

@@ -16,8 +16,7 @@ std::unique_ptr<FactorGroup> make_consecutive_siblings(Index num_factors, Offset
 
 /// The first num_heads[f] variables are the arcs into the head, of which exactly one is on (0 of them: none is
 /// needed); for each of these (for none: once) the parts (m, s) as above. Martins, Almeida & Smith (2013), section 3.
-std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slots,
-                                                 std::vector<std::int32_t> num_heads);
+std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slots, std::vector<std::int32_t> num_heads);
 
 /// Parts (l, m, s), 0 <= l < m < s <= n + 1, row by row: three neighbours in the sequence, so none for an empty one.
 /// Martins, Almeida & Smith (2013), section 3.

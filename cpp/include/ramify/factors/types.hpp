@@ -10,10 +10,10 @@
 namespace ramify::factors {
 
 using Index = std::int64_t;
-using Scores = std::span<const double>;              // read: one number per coordinate, state or part
-using Point = std::span<double>;                     // written: the same
-using Assignment = std::span<const std::int32_t>;    // read: one state per variable
-using AssignmentOut = std::span<std::int32_t>;       // written: the same
+using Scores = std::span<const double>;            // read: one number per coordinate, state or part
+using Point = std::span<double>;                   // written: the same
+using Assignment = std::span<const std::int32_t>;  // read: one state per variable
+using AssignmentOut = std::span<std::int32_t>;     // written: the same
 
 inline constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 inline constexpr double kForced = std::numeric_limits<double>::infinity();

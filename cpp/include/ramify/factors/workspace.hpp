@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <typeindex>
+#include <unordered_map>
 #include <vector>
 
 namespace ramify::factors {
@@ -16,8 +18,7 @@ class Workspace {
  public:
   class Frame {
    public:
-    explicit Frame(Workspace& workspace)
-        : workspace_(workspace), block_(workspace.block_), used_(workspace.used_) {}
+    explicit Frame(Workspace& workspace) : workspace_(workspace), block_(workspace.block_), used_(workspace.used_) {}
     ~Frame() {
       workspace_.block_ = block_;
       workspace_.used_ = used_;
@@ -45,6 +46,14 @@ class Workspace {
     return out;
   }
 
+  /// The workspace's one scratch object of a type, such as those of the tree algorithms; kept from call to call.
+  template <class T>
+  T& object() {
+    std::shared_ptr<void>& held = objects_[typeid(T)];
+    if (!held) held = std::make_shared<T>();
+    return *static_cast<T*>(held.get());
+  }
+
  private:
   std::byte* raw(std::size_t bytes) {
     constexpr std::size_t kAlign = alignof(std::max_align_t);
@@ -63,6 +72,7 @@ class Workspace {
     return out;
   }
 
+  std::unordered_map<std::type_index, std::shared_ptr<void>> objects_;
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
   std::vector<std::size_t> sizes_;
   std::size_t block_ = 0;

@@ -1,0 +1,179 @@
+"""Trees over candidate arcs, and pairs of arcs that cross."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ramify._core import factors as _core
+from ramify.errors import InvalidInputError
+from ramify.factors.base import Factor, check_scores
+from ramify.factors.capability import FactorConstraints
+from ramify.factors.slots import Slots
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["NoCross", "ProjectiveTree", "Tree", "TreeFormulation"]
+
+
+class TreeFormulation(Enum):
+    """How `Tree.constraints` says that the arcs form a tree (Martins, Smith & Xing 2009, section 3)."""
+
+    MULTI_COMMODITY = "multi-commodity"
+    """A unit of flow to every word: exact, words times arcs auxiliary variables."""
+    SINGLE_COMMODITY = "single-commodity"
+    """One flow that every word takes a unit of: a relaxation, one auxiliary variable per arc."""
+
+
+class _Arcs(Factor):
+    """Arcs, heads and modifiers as flat, checked arrays."""
+
+    _make: ClassVar[Any]
+
+    def __init__(
+        self, arcs: Any, heads: ArrayLike, modifiers: ArrayLike, num_words: Any, *, single_root: bool = False
+    ) -> None:
+        who = type(self).__name__
+        slots = Slots.read(who, arcs, binary=True)
+        self._heads = _per_slot(who, "heads", heads, slots)
+        self._modifiers = _per_slot(who, "modifiers", modifiers, slots)
+        self._num_words = slots.per_factor(who, "num_words", num_words)
+        self._single_root = bool(single_root)
+        words = np.repeat(self._num_words, slots.lengths)
+        bad = (self._heads < 0) | (self._heads > words) | (self._modifiers < 1) | (self._modifiers > words)
+        bad |= self._heads == self._modifiers
+        if bad.any():
+            at = int(bad.argmax())
+            raise InvalidInputError(
+                f"{who} expects arcs from heads 0 to num_words to other words 1 to num_words; got "
+                f"({self._heads[at]}, {self._modifiers[at]}) with {words[at]} words."
+            )
+        factor = np.repeat(np.arange(slots.num_factors), slots.lengths)
+        keys = np.stack([factor, self._heads, self._modifiers])
+        if np.unique(keys, axis=1).shape[1] != keys.shape[1]:
+            raise InvalidInputError(f"{who} expects each arc once per factor; some (head, modifier) comes twice.")
+        group = type(self)._make(slots.offsets, self._heads, self._modifiers, self._num_words, self._single_root)
+        super().__init__(group, slots, np.zeros(0))
+
+
+class Tree(_Arcs):
+    """The arcs that are on form an arborescence: one head per word, no cycle, root 0.
+
+    Parameters
+    ----------
+    arcs : binary variables, shape (a,), (factors, a) or list of arrays: the candidate arcs
+    heads, modifiers : integers in the same shape; words are 1 ... num_words, 0 is the root
+    num_words : int or integer array of shape (factors,)
+    single_root : bool
+        Exactly one word hangs from the root.
+
+    Notes
+    -----
+    Marginals by the matrix-tree theorem and all max-marginals in O(n**3), argmax in O(n**2). Smith & Eisner (2008),
+    section 5.3.
+    """
+
+    _make = staticmethod(_core.make_tree)
+
+    def constraints(
+        self, factor: int = 0, formulation: TreeFormulation | str = TreeFormulation.MULTI_COMMODITY
+    ) -> FactorConstraints:
+        """Rows of one factor's polytope.
+
+        Parameters
+        ----------
+        factor : index within the group
+        formulation : TreeFormulation or its value
+        """
+        if TreeFormulation(formulation) is TreeFormulation.MULTI_COMMODITY:
+            return super().constraints(factor)
+        begin, end = self._slots.offsets[factor : factor + 2]
+        return FactorConstraints.from_core(
+            _core.single_commodity_constraints(
+                self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor]), self._single_root
+            )
+        )
+
+
+class ProjectiveTree(_Arcs):
+    """The arcs that are on form an arborescence without crossing arcs (Eisner's algorithms).
+
+    Parameters
+    ----------
+    arcs : binary variables, shape (a,), (factors, a) or list of arrays: the candidate arcs
+    heads, modifiers : integers in the same shape; words are 1 ... num_words, 0 is the root
+    num_words : int or integer array of shape (factors,)
+    single_root : bool
+        Exactly one word hangs from the root.
+
+    Notes
+    -----
+    O(n**3). PTREE of Smith & Eisner (2008), section 5.3.
+    """
+
+    _make = staticmethod(_core.make_projective_tree)
+
+
+class NoCross(Factor):
+    """A score for two words whose arcs from their heads cross; each word has exactly one head.
+
+    Parameters
+    ----------
+    first_arcs, second_arcs : arcs into the two words, shape (a,) or list of arrays
+    first_heads, second_heads : integers in the same shapes
+    first_word, second_word : ints, or arrays of shape (factors,)
+    scores : float or array of shape (factors,), added when the two arcs cross
+
+    Notes
+    -----
+    NOCROSS of Smith & Eisner (2008), section 3.4.
+    """
+
+    def __init__(
+        self,
+        first_arcs: Any,
+        first_heads: Any,
+        first_word: Any,
+        second_arcs: Any,
+        second_heads: Any,
+        second_word: Any,
+        scores: ArrayLike,
+    ) -> None:
+        first = Slots.read("NoCross", first_arcs, binary=True)
+        second = Slots.read("NoCross", second_arcs, binary=True)
+        if first.num_factors != second.num_factors:
+            raise InvalidInputError(
+                f"NoCross expects as many first as second words; got {first.num_factors} and {second.num_factors}."
+            )
+        heads = [_per_slot("NoCross", "heads", h, s) for h, s in ((first_heads, first), (second_heads, second))]
+        slots = Slots.read("NoCross", _zip(first.variables, first, second.variables, second), binary=True)
+        both_heads = np.concatenate(_zip(heads[0], first, heads[1], second))
+        words = [first.per_factor("NoCross", "words", w) for w in (first_word, second_word)]
+        if np.any(words[0] == words[1]):
+            raise InvalidInputError("NoCross expects two different words; got the same one twice.")
+        group = _core.make_no_cross(slots.offsets, both_heads, *words, first.lengths.astype(np.int32))
+        values = np.broadcast_to(scores, (slots.num_factors,)) if np.size(scores) == 1 else scores
+        super().__init__(group, slots, check_scores(values, slots.num_factors, "NoCross expects scores").copy())
+
+
+def _per_slot(who: str, name: str, values: Any, slots: Slots) -> NDArray[np.int32]:
+    ragged = isinstance(values, (list, tuple)) and any(np.ndim(row) for row in values)
+    flat = np.concatenate([np.ravel(row) for row in values]) if ragged else np.ravel(values)
+    if flat.size and flat.dtype.kind not in "ui":
+        raise InvalidInputError(f"{who} expects {name} as integers; got {flat.dtype}.")
+    if slots.num_factors > 1 and flat.size * slots.num_factors == slots.variables.size:
+        flat = np.tile(flat, slots.num_factors)
+    if flat.size != slots.variables.size:
+        raise InvalidInputError(
+            f"{who} expects {name} in the shape of the arcs ({slots.variables.size}); got {flat.size}."
+        )
+    return np.ascontiguousarray(flat, dtype=np.int32)
+
+
+def _zip(first: NDArray[Any], first_slots: Slots, second: NDArray[Any], second_slots: Slots) -> list[NDArray[Any]]:
+    """Factor by factor, the first stretch and then the second."""
+    parts = [np.split(x, s.offsets[1:-1]) for x, s in ((first, first_slots), (second, second_slots))]
+    return [np.concatenate(pair) for pair in zip(*parts, strict=True)]
