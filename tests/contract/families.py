@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oracles.enumeration import Enumeration
 import ramify.factors as F  # noqa: N812 - short, and clear beside the family names
+from oracles.enumeration import Enumeration
 from ramify.variables import VariableArray
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ def is_tree(heads):
         seen = set()
         while m and m not in seen:
             seen.add(m)
-            m = heads[m - 1]  # noqa: PLW2901 - walking up
+            m = heads[m - 1]
         if m:
             return False
     return True
