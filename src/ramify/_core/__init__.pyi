@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
-from ramify._core import factors as factors
+from ramify._core import factors as factors, trees as trees
 
 
 def build_facts() -> dict[str, str]: ...
