@@ -129,7 +129,7 @@ class NoCross(Factor):
 
     Notes
     -----
-    NOCROSS of Smith & Eisner (2008), section 3.4.
+    O(a log a) by partial sums. NOCROSS of Smith & Eisner (2008), sections 3.4 and 5.3.
     """
 
     def __init__(
