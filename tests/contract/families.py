@@ -228,7 +228,7 @@ def build_head_bigram(cls, specs, scores):
 @family(F.HeadBigram)
 def head_bigram_case(rng, size):
     counts = [int(k) for k in rng.integers(1, 4, min(size, 4))]
-    first = np.cumsum([0] + counts)
+    first = np.cumsum([0, *counts])
     start = np.cumsum([0] + [a * b for a, b in itertools.pairwise(counts)])
 
     def parts_of(y):
