@@ -10,6 +10,8 @@ import numpy as np
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -99,6 +101,12 @@ class Problem:
         """Number of words plus one for the root."""
         return int(self.scores.shape[1])
 
+    def items(self) -> Iterator[Floats]:
+        """Score matrices one by one, without their padding."""
+        for i, matrix in enumerate(self.scores):
+            size = self.size if self.lengths is None else int(self.lengths[i]) + 1
+            yield np.ascontiguousarray(matrix[:size, :size])
+
     def matrices(self, dtype: Any = np.float64) -> Any:
         """Room for one matrix per item."""
         return np.empty(self.scores.shape, dtype)
@@ -114,9 +122,7 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
     """Check shapes; the numbers themselves are checked in C++ on the way."""
     if isinstance(scores, ArcList):
         if lengths is not None:
-            raise InvalidInputError(
-                "lengths belong to a batch of matrices; an ArcList has num_words instead."
-            )
+            raise InvalidInputError("lengths belong to a batch of matrices; an ArcList has num_words instead.")
         return Problem(scores.to_matrix()[np.newaxis], None, False, scores)
     try:
         array = np.ascontiguousarray(scores, dtype=np.float64)
@@ -127,13 +133,10 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
     shape = array.shape
     if array.ndim not in (2, 3) or shape[-1] != shape[-2]:
         raise InvalidInputError(
-            f"scores must have shape (n + 1, n + 1) or (batch, n + 1, n + 1), "
-            f"indexed [head, modifier]; got {shape}."
+            f"scores must have shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier]; got {shape}."
         )
     if shape[-1] < 2:
-        raise InvalidInputError(
-            f"A tree needs at least one word besides the root; got scores of shape {shape}."
-        )
+        raise InvalidInputError(f"A tree needs at least one word besides the root; got scores of shape {shape}.")
     if array.ndim == 2:
         if lengths is not None:
             raise InvalidInputError("lengths belong to a batch of matrices; slice a single matrix instead.")
@@ -145,8 +148,7 @@ def _as_lengths(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
     raw = np.asarray(lengths)
     if raw.shape != shape[:1] or raw.dtype.kind not in "iu":
         raise InvalidInputError(
-            f"lengths must be integers of shape ({shape[0]},), one per item; "
-            f"got {raw.dtype} of shape {raw.shape}."
+            f"lengths must be integers of shape ({shape[0]},), one per item; got {raw.dtype} of shape {raw.shape}."
         )
     if raw.size and (raw.min() < 1 or raw.max() > shape[1] - 1):
         raise InvalidInputError(
@@ -171,9 +173,7 @@ def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
         )
     words = _unreached(scores > -np.inf, [0])
     if words:
-        raise InvalidInputError(
-            f"{place}no tree exists: no path of arcs leads from the root to {_name(words)}."
-        )
+        raise InvalidInputError(f"{place}no tree exists: no path of arcs leads from the root to {_name(words)}.")
     if single_root:
         _raise_for_single_root(scores > -np.inf, place)
     raise AssertionError(f"{place}a tree exists but was not found")
