@@ -2,10 +2,10 @@
 
     python bench/growth.py [NAME…]
 
-One thread. The time of a size is the minimum of many runs, which other work on the machine disturbs least. The largest
-size of a row has tables of at most 4 MB, so that the slope is the algorithm's and not that of the memory behind a cache;
-the smallest is a quarter of it (matrices, three indexes) or a third (four indexes). What a call costs at n = 2 is taken
-off first. First-order projective marginals begin where they work on logarithms throughout.
+One thread. The time of a size is the minimum of many runs, which other work on the machine disturbs least. The
+largest size of a row has tables of at most 4 MB, so that the slope is the algorithm's and not that of the memory
+behind a cache; the smallest is a quarter of it, or a third with four indexes. What a call costs at n = 2 is taken off
+first. First-order projective marginals begin where they work on logarithms throughout.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ def main(wanted: list[str]) -> None:
             continue
         rng = np.random.default_rng(0)
         times = []
-        overhead = fastest(lambda f=function, s=make(2, rng): f(s), 0.2)
+        tiny = make(2, rng)
+        overhead = fastest(lambda f=function, s=tiny: f(s), 0.2)
         for n in sizes:
             scores = make(n, rng)
             times.append(fastest(lambda f=function, s=scores: f(s)))
