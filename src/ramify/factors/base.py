@@ -30,12 +30,6 @@ class Factor:
     Every method takes and returns arrays of the whole group, factor after factor. A binary variable has one
     coordinate (scores: its log-odds; marginals: the probability of being on), one with k >= 3 states has k. Scores
     may be -inf (that state is forbidden) and, on binary coordinates, +inf (forced on; it counts as 0 in values).
-
-    Attributes
-    ----------
-    variables : integer array of shape (num_slots,)
-    num_states : integer array of shape (num_slots,)
-    scores : array of shape (num_parts,), the log-potentials of the factors' own parts
     """
 
     family: ClassVar[str] = ""
