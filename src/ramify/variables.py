@@ -66,7 +66,7 @@ class VariableArray:
     def __getitem__(self, key: Any) -> VariableArray:
         return VariableArray(self._indexes[key], self._num_states[key])
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         return self._indexes.astype(dtype or np.int64)
 
     def __repr__(self) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oracles.enumeration import Enumeration
 import ramify.factors as F  # noqa: N812 - short, and clear beside the family names
+from oracles.enumeration import Enumeration
 from ramify.variables import VariableArray
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def build_head_bigram(cls, specs, scores):
 @family(F.HeadBigram)
 def head_bigram_case(rng, size):
     counts = [int(k) for k in rng.integers(1, 4, min(size, 4))]
-    first = np.cumsum([0] + counts)
+    first = np.cumsum([0, *counts])
     start = np.cumsum([0] + [a * b for a, b in itertools.pairwise(counts)])
 
     def parts_of(y):
@@ -327,7 +327,7 @@ def is_tree(heads):
         seen = set()
         while m and m not in seen:
             seen.add(m)
-            m = heads[m - 1]  # noqa: PLW2901 - walking up
+            m = heads[m - 1]
         if m:
             return False
     return True

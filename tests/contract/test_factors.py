@@ -5,11 +5,11 @@ from __future__ import annotations
 import highspy
 import numpy as np
 import pytest
-from contract.families import CASES
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import ramify.factors as F  # noqa: N812 - short, and clear beside the family names
+from contract.families import CASES
 
 pytestmark = pytest.mark.engine
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kDependent = 1e-9;   // squared distance to the affine hull below which a vertex lies in it
 constexpr double kTolerance = 1e-12;  // optimality gap, times the size of the scores
-constexpr int kUpdatesPerInverse = 64;
+constexpr double kClose = 1e-9;        // a gap at which only so many more vertices are tried
+constexpr double kDrift = 1e-8;        // violation of the optimality conditions that calls for a fresh inverse
 
 double overlap(const Vertex& a, const Vertex& b) {
   int common = 0;
@@ -49,103 +50,128 @@ class KktInverse {
 
   std::size_t order() const { return set_.vertices.size() + 1; }
 
-  /// Coefficients t of the vertex in the affine hull (t[0] is the multiplier's); returns its squared distance.
-  double relate(const Vertex& vertex, std::vector<double>& t) {
+  /// Where a vertex lies: coefficients in the affine hull of the others (the first is the multiplier's), and its
+  /// squared distance from it.
+  struct Relation {
+    std::vector<double> coefficients;
+    double distance = 0.0;
+  };
+
+  void relate(const Vertex& vertex, Relation& out) {
     const std::size_t n = order();
     column_.assign(n, 1.0);
     for (std::size_t i = 1; i < n; ++i) column_[i] = overlap(set_.vertices[i - 1], vertex);
-    t.assign(n, 0.0);
-    double distance = static_cast<double>(vertex.coords.size());
+    out.coefficients.resize(n);
+    out.distance = static_cast<double>(vertex.coords.size());
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) t[i] += set_.inverse[i * n + j] * column_[j];
-      distance -= column_[i] * t[i];
+      out.coefficients[i] = dot(row(i), column_.data(), n);
+      out.distance -= column_[i] * out.coefficients[i];
     }
-    return distance;
   }
 
-  void append(const Vertex& vertex, double weight) {
-    if (set_.vertices.empty()) {
-      set_.inverse = {-static_cast<double>(vertex.coords.size()), 1.0, 1.0, 0.0};
-    } else {
-      border(vertex);
+  void start(const Vertex& vertex) {
+    set_.clear();
+    set_.stride = 16;
+    set_.inverse.assign(set_.stride * set_.stride, 0.0);
+    row(0)[0] = -static_cast<double>(vertex.coords.size());
+    row(0)[1] = row(1)[0] = 1.0;
+    set_.vertices.push_back(vertex);
+    set_.weights.push_back(1.0);
+  }
+
+  void append(const Vertex& vertex, double weight, const Relation& relation) {
+    const std::size_t n = order();
+    if (n + 1 > set_.stride) grow();
+    const double* t = relation.coefficients.data();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double ratio = t[i] / relation.distance;
+      double* r = row(i);
+      for (std::size_t j = 0; j < n; ++j) r[j] += ratio * t[j];
+      r[n] = row(n)[i] = -ratio;
     }
+    row(n)[n] = 1.0 / relation.distance;
     set_.vertices.push_back(vertex);
     set_.weights.push_back(weight);
-    ++set_.updates;
   }
 
+  /// The last vertex takes the place of the one that goes.
   void remove(std::size_t index) {
-    const std::size_t n = order();
-    const std::size_t r = index + 1;
-    set_.vertices.erase(set_.vertices.begin() + static_cast<std::ptrdiff_t>(index));
-    set_.weights.erase(set_.weights.begin() + static_cast<std::ptrdiff_t>(index));
-    if (set_.vertices.empty()) {
-      set_.clear();
-      return;
+    const std::size_t last = order() - 1;
+    const std::size_t gone = index + 1;
+    if (gone != last) {
+      std::swap(set_.vertices[index], set_.vertices.back());
+      std::swap(set_.weights[index], set_.weights.back());
+      std::swap_ranges(row(gone), row(gone) + last + 1, row(last));
+      for (std::size_t i = 0; i <= last; ++i) std::swap(row(i)[gone], row(i)[last]);
     }
-    std::vector<double> smaller;
-    smaller.reserve((n - 1) * (n - 1));
-    const double pivot = set_.inverse[r * n + r];
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i == r) continue;
-      const double ratio = set_.inverse[i * n + r] / pivot;
-      for (std::size_t j = 0; j < n; ++j) {
-        if (j != r) smaller.push_back(set_.inverse[i * n + j] - ratio * set_.inverse[r * n + j]);
-      }
+    set_.vertices.pop_back();
+    set_.weights.pop_back();
+    const double pivot = row(last)[last];
+    for (std::size_t i = 0; i < last; ++i) {
+      const double ratio = row(i)[last] / pivot;
+      double* r = row(i);
+      const double* l = row(last);
+      for (std::size_t j = 0; j < last; ++j) r[j] -= ratio * l[j];
     }
-    set_.inverse = std::move(smaller);
-    ++set_.updates;
   }
 
-  /// Against drift: computes the inverse anew, dropping what has become dependent.
+  /// Computes the inverse anew, dropping what has become dependent.
   void refresh() {
     std::vector<Vertex> vertices;
     std::vector<double> weights;
     std::swap(vertices, set_.vertices);
     std::swap(weights, set_.weights);
     set_.clear();
-    std::vector<double> t;
+    Relation relation;
     for (std::size_t i = 0; i < vertices.size(); ++i) {
-      if (!set_.vertices.empty() && relate(vertices[i], t) < kDependent) continue;
-      append(vertices[i], weights[i]);
+      if (set_.vertices.empty()) {
+        start(vertices[i]);
+        set_.weights[0] = weights[i];
+        continue;
+      }
+      relate(vertices[i], relation);
+      if (relation.distance >= kDependent) append(vertices[i], weights[i], relation);
     }
-    set_.updates = 0;
     double total = 0.0;
     for (const double w : set_.weights) total += w;
     for (double& w : set_.weights) w = total > 0.0 ? w / total : 1.0 / static_cast<double>(set_.weights.size());
   }
 
   /// Multiplier (first) and weights of the best point of the affine hull for linear terms c.
-  void solve(const std::vector<double>& c, std::vector<double>& solution) const {
+  void solve(const std::vector<double>& c, std::vector<double>& solution, double total = 1.0) const {
     const std::size_t n = order();
-    solution.assign(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-      const double* row = &set_.inverse[i * n];
-      double total = row[0];
-      for (std::size_t j = 1; j < n; ++j) total += row[j] * c[j - 1];
-      solution[i] = total;
-    }
+    solution.resize(n);
+    for (std::size_t i = 0; i < n; ++i) solution[i] = total * row(i)[0] + dot(row(i) + 1, c.data(), n - 1);
   }
 
  private:
-  void border(const Vertex& vertex) {
-    const double distance = relate(vertex, border_);
-    const std::size_t n = order();
-    std::vector<double> larger((n + 1) * (n + 1));
-    for (std::size_t i = 0; i <= n; ++i) {
-      const double ti = i < n ? border_[i] : -1.0;
-      for (std::size_t j = 0; j <= n; ++j) {
-        const double tj = j < n ? border_[j] : -1.0;
-        const double old = i < n && j < n ? set_.inverse[i * n + j] : 0.0;
-        larger[i * (n + 1) + j] = old + ti * tj / distance;
-      }
+  double* row(std::size_t i) { return set_.inverse.data() + i * set_.stride; }
+  const double* row(std::size_t i) const { return set_.inverse.data() + i * set_.stride; }
+
+  // Four sums side by side: one alone would wait for each addition.
+  static double dot(const double* a, const double* b, std::size_t n) {
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      s0 += a[i] * b[i];
+      s1 += a[i + 1] * b[i + 1];
+      s2 += a[i + 2] * b[i + 2];
+      s3 += a[i + 3] * b[i + 3];
     }
+    for (; i < n; ++i) s0 += a[i] * b[i];
+    return (s0 + s1) + (s2 + s3);
+  }
+
+  void grow() {
+    const std::size_t old = set_.stride;
+    std::vector<double> larger(4 * old * old);
+    for (std::size_t i = 0; i < old; ++i) std::copy_n(row(i), old, larger.data() + i * 2 * old);
     set_.inverse = std::move(larger);
+    set_.stride = 2 * old;
   }
 
   ActiveSet& set_;
   std::vector<double> column_;
-  std::vector<double> border_;
 };
 
 class Solver {
@@ -167,9 +193,13 @@ class Solver {
     if (set_.vertices.empty() && !start()) return infeasible();
     const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
     for (std::size_t step = 0; step < limit && !stalled_; ++step) {
-      if (set_.updates > kUpdatesPerInverse) kkt_.refresh();
       if (!move_to_best()) continue;
       combine();
+      polish();
+      if (spread_ > kDrift * (1.0 + 1e-3 * scale_) && num_refreshed_++ < 3) {
+        kkt_.refresh();
+        continue;
+      }
       if (!improve()) break;
     }
     combine();
@@ -200,7 +230,7 @@ class Solver {
   bool start() {
     ++set_.iterations;
     if (!oracle_.argmax(a_, part_scores_, candidate_)) return false;
-    kkt_.append(candidate_, 1.0);
+    kkt_.start(candidate_);
     return true;
   }
 
@@ -210,8 +240,8 @@ class Solver {
     for (const Vertex& vertex : set_.vertices) linear_.push_back(linear_score(vertex, a_, part_scores_));
     // The weights sum to one, so a common shift of the linear terms changes the multiplier only; without it large
     // scores would drown the differences.
-    const double shift = *std::ranges::max_element(linear_);
-    for (double& c : linear_) c -= shift;
+    shift_ = *std::ranges::max_element(linear_);
+    for (double& c : linear_) c -= shift_;
     kkt_.solve(linear_, solution_);
     double step = 1.0;
     std::size_t blocking = 0;
@@ -227,12 +257,36 @@ class Solver {
     for (std::size_t i = 0; i < set_.weights.size(); ++i) {
       set_.weights[i] = std::max(0.0, set_.weights[i] + step * (solution_[i + 1] - set_.weights[i]));
     }
-    multiplier_ = solution_[0] + shift;
+    multiplier_ = solution_[0] + shift_;
     if (blocking == 0) return true;
     // A vertex that leaves as soon as it came was better only by rounding.
     stalled_ = step <= 0.0 && set_.vertices[blocking - 1] == candidate_ && set_.vertices.size() > 1;
     kkt_.remove(blocking - 1);
     return false;
+  }
+
+  // At the optimum all active vertices have the same gain. The inverse drifts under its updates, and an error in the
+  // multiplier would let vertices come and go for ever, so the weights get a step of iterative refinement.
+  void polish() {
+    for (int round = 0;; ++round) {
+      residual_.resize(set_.vertices.size());
+      spread_ = 0.0;
+      double missing = 1.0;
+      for (std::size_t v = 0; v < set_.vertices.size(); ++v) {
+        double gain = linear_[v] + (shift_ - multiplier_);
+        for (const std::int32_t i : set_.vertices[v].coords) gain -= z_[i];
+        residual_[v] = gain;
+        missing -= set_.weights[v];
+        spread_ = std::max(spread_, std::abs(gain));
+      }
+      if (round == 2 || (spread_ <= 1e-14 * (1.0 + scale_) && std::abs(missing) <= 1e-14)) return;
+      kkt_.solve(residual_, solution_, missing);
+      multiplier_ += solution_[0];
+      for (std::size_t v = 0; v < set_.weights.size(); ++v) {
+        set_.weights[v] = std::max(0.0, set_.weights[v] + solution_[v + 1]);
+      }
+      combine();
+    }
   }
 
   void combine() {
@@ -246,25 +300,29 @@ class Solver {
 
   // Asks the oracle at the gradient; false if the present point is optimal.
   bool improve() {
-    residual_.assign(a_.begin(), a_.end());
-    for (std::size_t i = 0; i < residual_.size(); ++i) {
-      if (std::isfinite(residual_[i])) residual_[i] -= z_[i];
+    gradient_.assign(a_.begin(), a_.end());
+    for (std::size_t i = 0; i < gradient_.size(); ++i) {
+      if (std::isfinite(gradient_[i])) gradient_[i] -= z_[i];
     }
     ++set_.iterations;
-    if (!oracle_.argmax(residual_, part_scores_, candidate_)) return false;
+    if (!oracle_.argmax(gradient_, part_scores_, candidate_)) return false;
     // What is forced on is on in every vertex: it counts neither here nor in the multiplier's linear terms, but
     // the multiplier also holds -|z|^2 of those coordinates.
     const double forced = static_cast<double>(num_forced_);
-    const double gap = linear_score(candidate_, residual_, part_scores_) - forced - multiplier_;
-    if (gap <= kTolerance * (1.0 + scale_)) return false;
+    const double gap = linear_score(candidate_, gradient_, part_scores_) - forced - multiplier_;
+    if (gap <= kTolerance * (1.0 + scale_) + 2.0 * spread_) return false;
+    // Close to the optimum rounding may make vertices come and go.
+    num_close_ = gap < kClose * (1.0 + scale_) ? num_close_ + 1 : 0;
+    if (num_close_ > 25) return false;
     if (std::ranges::find(set_.vertices, candidate_) != set_.vertices.end()) return false;
     enter();
     return true;
   }
 
   void enter() {
-    if (kkt_.relate(candidate_, relation_) >= kDependent) {
-      kkt_.append(candidate_, 0.0);
+    kkt_.relate(candidate_, relation_);
+    if (relation_.distance >= kDependent) {
+      kkt_.append(candidate_, 0.0, relation_);
       return;
     }
     // The vertex lies in the affine hull: weight can flow to it without moving z, which raises the part scores'
@@ -272,17 +330,22 @@ class Solver {
     double step = kForced;
     std::size_t blocking = 0;
     for (std::size_t i = 0; i < set_.weights.size(); ++i) {
-      const double t = relation_[i + 1];
+      const double t = relation_.coefficients[i + 1];
       if (t > 1e-12 && set_.weights[i] / t < step) {
         step = set_.weights[i] / t;
         blocking = i;
       }
     }
     for (std::size_t i = 0; i < set_.weights.size(); ++i) {
-      set_.weights[i] = std::max(0.0, set_.weights[i] - step * relation_[i + 1]);
+      set_.weights[i] = std::max(0.0, set_.weights[i] - step * relation_.coefficients[i + 1]);
+    }
+    if (set_.vertices.size() == 1) {
+      kkt_.start(candidate_);
+      return;
     }
     kkt_.remove(blocking);
-    kkt_.append(candidate_, step);
+    kkt_.relate(candidate_, relation_);
+    kkt_.append(candidate_, step, relation_);
   }
 
   double value() const {
@@ -307,12 +370,17 @@ class Solver {
   double scale_ = 0.0;
   std::size_t num_forced_ = 0;
   double multiplier_ = 0.0;
+  double shift_ = 0.0;
+  double spread_ = 0.0;
+  int num_refreshed_ = 0;
+  int num_close_ = 0;
   bool stalled_ = false;
   Vertex candidate_;
   std::vector<double> linear_;
   std::vector<double> solution_;
   std::vector<double> residual_;
-  std::vector<double> relation_;
+  std::vector<double> gradient_;
+  KktInverse::Relation relation_;
 };
 
 }  // namespace
@@ -321,7 +389,7 @@ void ActiveSet::clear() {
   vertices.clear();
   weights.clear();
   inverse.clear();
-  updates = 0;
+  stride = 0;
 }
 
 double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu) {
@@ -336,7 +404,7 @@ void active_set_vjp(const ActiveSet& set, Scores grad_z, Scores grad_nu, Point g
   for (const Vertex& vertex : set.vertices) grad_weights.push_back(linear_score(vertex, grad_z, grad_nu));
   for (std::size_t i = 0; i < n; ++i) {
     double grad = 0.0;
-    for (std::size_t j = 0; j < n; ++j) grad += set.inverse[(i + 1) * (n + 1) + j + 1] * grad_weights[j];
+    for (std::size_t j = 0; j < n; ++j) grad += set.inverse[(i + 1) * set.stride + j + 1] * grad_weights[j];
     for (const std::int32_t c : set.vertices[i].coords) grad_a[c] += grad;
     for (const std::int32_t r : set.vertices[i].parts) grad_part_scores[r] += grad;
   }

@@ -94,7 +94,7 @@ class Slots:
             raise InvalidInputError(f"{who} expects each variable once per factor; variable {twice} comes twice.")
 
     def flags(self, who: str, negated: Any) -> NDArray[np.uint8]:
-        """Flags in the shape of the variables as a flat array; empty if there are none.
+        """Return flags in the shape of the variables as a flat array; empty if there are none.
 
         Parameters
         ----------

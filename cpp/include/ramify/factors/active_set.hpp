@@ -19,9 +19,9 @@ struct Vertex {
 struct ActiveSet {
   std::vector<Vertex> vertices;
   std::vector<double> weights;
-  std::vector<double> inverse;  // row-major, (vertices.size() + 1) squared
-  int updates = 0;              // since the inverse was last computed afresh
-  int iterations = 0;           // oracle calls of the last solve
+  std::vector<double> inverse;  // row-major, rows `stride` apart, of order vertices.size() + 1
+  std::size_t stride = 0;
+  int iterations = 0;  // oracle calls of the last solve
 
   void clear();
 };
