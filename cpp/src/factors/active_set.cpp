@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kDependent = 1e-9;   // squared distance to the affine hull below which a vertex lies in it
 constexpr double kTolerance = 1e-12;  // optimality gap, times the size of the scores
-constexpr double kClose = 1e-9;        // a gap at which only so many more vertices are tried
-constexpr double kDrift = 1e-8;        // violation of the optimality conditions that calls for a fresh inverse
+constexpr double kClose = 1e-9;       // a gap at which only so many more vertices are tried
+constexpr double kDrift = 1e-8;       // violation of the optimality conditions that calls for a fresh inverse
 
 double overlap(const Vertex& a, const Vertex& b) {
   int common = 0;

@@ -2,9 +2,7 @@
 
 namespace ramify::factors {
 
-namespace {
-
-// Variable k is on and the others are off: what the off-states add is the same for all k but for k's own.
+// What the off-states add is the same for all k but for k's own.
 void one_hot_scores(Scores w, Point out) {
   double off = 0.0;
   std::size_t num_forced = 0;
@@ -23,8 +21,6 @@ void one_hot_scores(Scores w, Point out) {
     out[k] = possible ? w[2 * k + 1] + off - own : kForbidden;
   }
 }
-
-}  // namespace
 
 void symbol_scores(const Layout& layout, Index factor, const Trellis& trellis, Scores w, Point symbols) {
   const Index first = layout.states()[factor];

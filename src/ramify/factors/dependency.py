@@ -129,7 +129,7 @@ class NoCross(Factor):
 
     Notes
     -----
-    NOCROSS of Smith & Eisner (2008), section 3.4.
+    O(a log a) by partial sums. NOCROSS of Smith & Eisner (2008), sections 3.4 and 5.3.
     """
 
     def __init__(
@@ -154,9 +154,7 @@ class NoCross(Factor):
         words = [first.per_factor("NoCross", "words", w) for w in (first_word, second_word)]
         if np.any(words[0] == words[1]):
             raise InvalidInputError("NoCross expects two different words; got the same one twice.")
-        group = _core.make_no_cross(
-            slots.offsets, both_heads, words[0], words[1], first.lengths.astype(np.int32)
-        )
+        group = _core.make_no_cross(slots.offsets, both_heads, words[0], words[1], first.lengths.astype(np.int32))
         values = np.broadcast_to(scores, (slots.num_factors,)) if np.size(scores) == 1 else scores
         super().__init__(group, slots, check_scores(values, slots.num_factors, "NoCross expects scores").copy())
 

@@ -6,6 +6,7 @@ ArcList.
 
 from __future__ import annotations
 
+from ramify.trees import projective, projectivity
 from ramify.trees._inputs import ArcList
 from ramify.trees._maxima import k_best, max_arborescence, max_marginals, mbr, sample, score
 from ramify.trees._sums import entropy, kl_divergence, log_partition, marginals, marginals_vjp, messages
@@ -22,6 +23,8 @@ __all__ = [
     "max_marginals",
     "mbr",
     "messages",
+    "projective",
+    "projectivity",
     "sample",
     "score",
 ]

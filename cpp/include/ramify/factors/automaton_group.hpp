@@ -39,6 +39,21 @@ struct Trellis {
 
 /// Scores of the symbols from the scores of the variables' states; direction says to add without infinities.
 void symbol_scores(const Layout& layout, Index factor, const Trellis& trellis, Scores w, Point symbols);
+/// Scores of "variable k is on and the others are off" from the states' scores of a one-hot group.
+void one_hot_scores(Scores w, Point out);
+/// States of a one-hot group from its symbols; off is all the others, gathered from both sides, not by subtraction.
+template <class Plus>
+void one_hot_states(Scores symbols, Point states, double zero, Plus plus, Workspace& ws) {
+  const Workspace::Frame frame(ws);
+  const Point after = ws.take<double>(symbols.size() + 1, zero);
+  for (std::size_t y = symbols.size(); y-- > 0;) after[y] = plus(after[y + 1], symbols[y]);
+  double before = zero;
+  for (std::size_t y = 0; y < symbols.size(); ++y) {
+    states[2 * y] = plus(before, after[y + 1]);
+    states[2 * y + 1] = symbols[y];
+    before = plus(before, symbols[y]);
+  }
+}
 /// States from symbols: plus is + with zero 0, or a semiring's with zero -inf.
 template <class Plus>
 void states_from_symbols(const Layout& layout, Index factor, const Trellis& trellis, Scores symbols, Point states,
@@ -365,16 +380,7 @@ void states_from_symbols(const Layout& layout, Index factor, const Trellis& trel
       for (std::size_t y = 0; y < x.size(); ++y) out[p.flipped ? 1 - y : y] = x[y];
       continue;
     }
-    // Off: all the others, gathered from both sides instead of by subtraction.
-    const Workspace::Frame frame(ws);
-    const Point after = ws.take<double>(x.size() + 1, zero);
-    for (std::size_t y = x.size(); y-- > 0;) after[y] = plus(after[y + 1], x[y]);
-    double before = zero;
-    for (std::size_t y = 0; y < x.size(); ++y) {
-      out[2 * y] = plus(before, after[y + 1]);
-      out[2 * y + 1] = x[y];
-      before = plus(before, x[y]);
-    }
+    one_hot_states(x, out, zero, plus, ws);
   }
 }
 
