@@ -26,6 +26,8 @@ class TreeFormulation(Enum):
     """A unit of flow to every word: exact, words times arcs auxiliary variables."""
     SINGLE_COMMODITY = "single-commodity"
     """One flow that every word takes a unit of: a relaxation, one auxiliary variable per arc."""
+    CUTS = "cuts"
+    """One head per word, and rows against cycles added while solving: exact; for the methods `LP` and `ILP` only."""
 
 
 class _Arcs(Factor):
@@ -90,12 +92,35 @@ class Tree(_Arcs):
         """
         if TreeFormulation(formulation) is TreeFormulation.MULTI_COMMODITY:
             return super().constraints(factor)
-        begin, end = self._slots.offsets[factor : factor + 2]
-        return FactorConstraints.from_core(
-            _core.single_commodity_constraints(
-                self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor]), self._single_root
+        if TreeFormulation(formulation) is TreeFormulation.CUTS:
+            raise InvalidInputError(
+                "Tree.constraints expects a formulation with all its rows; cuts are found while LP or ILP solve."
             )
-        )
+        return FactorConstraints.from_core(self._core_constraints(factor, TreeFormulation.SINGLE_COMMODITY))
+
+    def arcs(self, factor: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+        """Heads and modifiers of one factor's arcs, each of shape (num_arcs,), and its number of words.
+
+        Parameters
+        ----------
+        factor : index within the group
+        """
+        begin, end = self._slots.offsets[factor : factor + 2]
+        return self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor])
+
+    @property
+    def single_root(self) -> bool:
+        """Whether exactly one word hangs from the root."""
+        return self._single_root
+
+    def _core_constraints(self, factor: int, formulation: TreeFormulation) -> Any:
+        if formulation is TreeFormulation.MULTI_COMMODITY:
+            return self._group.constraints(factor)
+        make = {
+            TreeFormulation.SINGLE_COMMODITY: _core.single_commodity_constraints,
+            TreeFormulation.CUTS: _core.one_head_constraints,
+        }
+        return make[formulation](*self.arcs(factor), self._single_root)
 
 
 class ProjectiveTree(_Arcs):
