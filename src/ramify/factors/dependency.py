@@ -58,7 +58,14 @@ class _Arcs(Factor):
         if np.unique(keys, axis=1).shape[1] != keys.shape[1]:
             raise InvalidInputError(f"{who} expects each arc once per factor; some (head, modifier) comes twice.")
         group = type(self)._make(slots.offsets, self._heads, self._modifiers, self._num_words, self._single_root)
-        super().__init__(group, slots, np.zeros(0))
+        own = {"heads": self._heads, "modifiers": self._modifiers, "num_words": self._num_words}
+        super().__init__(group, slots, np.zeros(0), single_root=self._single_root, **own)
+
+    @classmethod
+    def _rebuild(
+        cls, variables: Any, scores: Any, *, heads: Any, modifiers: Any, num_words: Any, single_root: Any
+    ) -> Factor:
+        return cls(variables, heads, modifiers, num_words, single_root=bool(single_root))
 
 
 class Tree(_Arcs):
@@ -181,7 +188,19 @@ class NoCross(Factor):
             raise InvalidInputError("NoCross expects two different words; got the same one twice.")
         group = _core.make_no_cross(slots.offsets, both_heads, words[0], words[1], first.lengths.astype(np.int32))
         values = np.broadcast_to(scores, (slots.num_factors,)) if np.size(scores) == 1 else scores
-        super().__init__(group, slots, check_scores(values, slots.num_factors, "NoCross expects scores").copy())
+        checked = check_scores(values, slots.num_factors, "NoCross expects scores").copy()
+        own = {"heads": both_heads, "first_word": words[0], "second_word": words[1], "num_first": first.lengths}
+        super().__init__(group, slots, checked, **own)
+
+    @classmethod
+    def _rebuild(
+        cls, variables: Any, scores: Any, *, heads: Any, first_word: Any, second_word: Any, num_first: Any
+    ) -> Factor:
+        rows = [np.asarray(row) for row in variables]
+        own = np.split(heads, np.cumsum([row.size for row in rows])[:-1])
+        cut = [(row[:k], h[:k], row[k:], h[k:]) for row, h, k in zip(rows, own, num_first, strict=True)]
+        first, first_heads, second, second_heads = (list(column) for column in zip(*cut, strict=True))
+        return cls(first, first_heads, first_word, second, second_heads, second_word, scores)
 
 
 def _per_slot(who: str, name: str, values: Any, slots: Slots) -> NDArray[np.int32]:

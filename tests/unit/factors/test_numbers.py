@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -109,3 +110,21 @@ def test_pairs_order_of_parts():
     pairs = list(itertools.combinations(range(5), 2))
     scores = np.array([10.0 * m + s for m, s in pairs])
     assert F.ConsecutiveSiblings(range(3), scores).score([1, 0, 1]) == [1 + 13 + 34]
+
+
+def test_one_group_serves_many_threads():
+    """No state in the group: concurrent calls give what a single one gives."""
+    rng = np.random.default_rng(7)
+    heads, modifiers = complete_arcs(8)
+    tree = F.Tree(np.arange(heads.size), heads, modifiers, 8)
+    chain = F.Sequence(VariableArray(range(12), 3), rng.normal(size=(11, 3, 3)))
+    draws = [(rng.normal(size=heads.size), rng.normal(size=36)) for _ in range(24)]
+
+    def work(draw):
+        return tree.marginals(draw[0]).marginals, tree.project(draw[0]).point, chain.project(draw[1]).point
+
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(work, draws))
+    for one, other in zip(together, map(work, draws), strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from oracles.projective import Enumeration, projective_trees
+from ramify import trees
 from ramify.errors import InvalidInputError
 from ramify.trees import projective
 
@@ -397,3 +398,22 @@ def test_score_of_illegal_heads():
 def test_malformed_input_is_named(call, message):
     with pytest.raises(InvalidInputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("single_root", [False, True])
+def test_equals_the_matrix_tree_theorem_where_every_tree_is_projective(single_root):
+    """Arcs between neighbours cross nothing, nor do arcs from the root: two unrelated algorithms, one answer."""
+    n = 50
+    scores = np.full((n + 1, n + 1), -np.inf)
+    rng = np.random.default_rng(4)
+    scores[0, 1:] = rng.normal(size=n)
+    for m in range(1, n):
+        scores[m, m + 1], scores[m + 1, m] = 3 * rng.normal(size=2)
+    mu, log_z = projective.marginals(scores, single_root=single_root)
+    mu_any, log_z_any = trees.marginals(scores, single_root=single_root)
+    assert log_z == pytest.approx(log_z_any, rel=1e-12)
+    np.testing.assert_allclose(mu, mu_any, atol=1e-10)
+    heads, value = projective.max_arborescence(scores, single_root=single_root)
+    heads_any, value_any = trees.max_arborescence(scores, single_root=single_root)
+    assert value == pytest.approx(value_any)
+    np.testing.assert_array_equal(heads, heads_any)

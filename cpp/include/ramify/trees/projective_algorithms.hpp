@@ -265,7 +265,7 @@ double sample_trees(const G& grammar, const double* parts, std::uint64_t seed, s
   return log_z;
 }
 
-/// The k best trees, lazily: Huang & Chiang (2005), Algorithm 3. Trees are distinct because grammars are
+/// The k best trees, lazily: Huang & Chiang (2005). Trees are distinct because grammars are
 /// unambiguous.
 template <class G>
 class KBest {
