@@ -49,7 +49,8 @@ class RandomGraph:
             if parts is not None:
                 one_hot = [np.eye(s)[t][1:] if s == 2 else np.eye(s)[t] for s, t in zip(k, y, strict=True)]
                 found.append((y, np.concatenate(one_hot), parts))
-        size = (self.graph.num_variables, self.graph.num_coordinates, self.graph.part_scores.size)
+        num_parts = sum(case.truth.num_parts for _, case, _ in self.members)
+        size = (self.graph.num_variables, self.graph.num_coordinates, num_parts)
         columns = zip(*found, strict=True) if found else ([], [], [])
         return [np.array(list(c)).reshape(len(found), n) for c, n in zip(columns, size, strict=True)]
 

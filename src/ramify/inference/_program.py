@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify._core import factors as _core_factors
 from ramify._core import programs as _core
 from ramify.errors import UnsupportedError
 from ramify.factors import Capability, Tree, TreeFormulation
@@ -65,9 +66,17 @@ class LinearProgram:
     factor_rows: NDArray[np.int32]
 
     @classmethod
-    def build(cls, problem: Problem, tree: TreeFormulation) -> LinearProgram:
-        """Collect the rows of all factors, trees in the formulation asked for."""
-        rows = _core.program_rows(problem.core, [_replacement(factor, tree) for factor in problem.graph.factors])
+    def build(cls, problem: Problem, tree: TreeFormulation, *, skip_unknown: bool = False) -> LinearProgram:
+        """Collect the rows of all factors, trees in the formulation asked for.
+
+        Parameters
+        ----------
+        problem : graph, scores and evidence
+        tree : how to write trees
+        skip_unknown : leave factors out that have no rows, instead of refusing them
+        """
+        factors = problem.graph.factors
+        rows = _core.program_rows(problem.core, [_replacement(factor, tree, skip_unknown) for factor in factors])
         bounds = _bounds(problem, rows.auxiliary_upper())
         starts, columns, values = rows.starts(), rows.columns(), rows.values()
         lower, upper, factor_rows = rows.lower(), rows.upper(), rows.factor_rows()
@@ -75,8 +84,11 @@ class LinearProgram:
         return cls(*sizes, bounds, starts, columns, values, lower, upper, factor_rows)
 
 
-def _replacement(factor: Any, tree: TreeFormulation) -> list[Any]:
+def _replacement(factor: Any, tree: TreeFormulation, skip_unknown: bool) -> list[Any]:
     if Capability.CONSTRAINTS not in factor.capabilities:
+        if skip_unknown:
+            nothing = np.zeros(0, dtype=np.int32)
+            return [_core_factors.one_head_constraints(nothing, nothing, 0, False)] * factor.num_factors
         raise UnsupportedError(
             f"{type(factor).__name__} has no constraints, so LP and ILP cannot take it; use AD3 or BeliefPropagation."
         )

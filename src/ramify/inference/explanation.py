@@ -41,13 +41,13 @@ class Conflict:
 
 
 def explain_infeasibility(problem: Problem, *, time_limit: float = 5.0) -> Conflict | None:
-    """Name a small set of factors and evidence that contradict each other, or return None if nothing does.
+    """Name a small set of factors and evidence that contradict each other; None if none is found.
 
     Parameters
     ----------
     problem : graph, scores and evidence, as `FactorGraph.problem` puts them together
     time_limit : float
-        In seconds; after that, a set that may not be minimal.
+        In seconds; after that, a set that may not be minimal, or None where even the first check takes longer.
 
     Notes
     -----
@@ -84,7 +84,7 @@ class _Search:
         self.graph = problem.graph
         self.num_factors = problem.graph.num_factors
         self.out_of_time = False
-        self._program = LinearProgram.build(problem, TreeFormulation.SINGLE_COMMODITY)
+        self._program = LinearProgram.build(problem, TreeFormulation.SINGLE_COMMODITY, skip_unknown=True)
         forced = np.flatnonzero(~np.isfinite(problem.scores))
         self.evident = np.unique(np.searchsorted(problem.graph.coordinate_offsets, forced, side="right") - 1)
         counts = [factor.num_factors for factor in problem.graph.factors]

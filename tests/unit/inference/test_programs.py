@@ -83,7 +83,7 @@ def tree_graph(rng, num_words, num_pairs, single_root=False, density=1.0):
     x = graph.add_variables(len(arcs))
     heads, modifiers = np.array(arcs).T
     graph.add(F.Tree(x, heads, modifiers, num_words, single_root=single_root))
-    pairs = np.array([rng.choice(len(arcs), 2, replace=False) for _ in range(num_pairs)]).reshape(-1, 2)
+    pairs = np.array([rng.choice(len(arcs), 2, replace=False) for _ in range(num_pairs)], dtype=int).reshape(-1, 2)
     graph.add(F.Pair(x[pairs[:, 0]], x[pairs[:, 1]], rng.normal(size=num_pairs) * 2))
     return graph, rng.normal(size=len(arcs)) * 2
 
