@@ -117,12 +117,26 @@ class Slots:
             raise InvalidInputError(
                 f"{who} expects binary variables; got one with {int(self.num_states.max())} states."
             )
-        factor = np.repeat(np.arange(self.num_factors), self.lengths)
-        order = np.lexsort((self.variables, factor))
-        same = (np.diff(self.variables[order]) == 0) & (np.diff(factor[order]) == 0)
-        if same.any():
-            twice = int(self.variables[order][1:][same][0])
+        twice = self._repeated()
+        if twice >= 0:
             raise InvalidInputError(f"{who} expects each variable once per factor; variable {twice} comes twice.")
+
+    def _repeated(self) -> int:
+        """Return a variable that some factor has twice, or -1."""
+        lengths = self.lengths
+        if lengths.size and np.all(lengths == lengths[0]):
+            rows = self.variables.reshape(self.num_factors, -1)
+            if rows.shape[1] > 3:
+                rows = np.sort(rows, axis=1)
+            # Up to three columns are compared each with each, more only with their neighbours in order.
+            steps = range(1, rows.shape[1]) if rows.shape[1] <= 3 else range(1, 2)
+            found = [rows[:, step:][rows[:, step:] == rows[:, :-step]] for step in steps]
+        else:
+            factor = np.repeat(np.arange(self.num_factors), lengths)
+            order = np.lexsort((self.variables, factor))
+            same = (np.diff(self.variables[order]) == 0) & (np.diff(factor[order]) == 0)
+            found = [self.variables[order][1:][same]]
+        return next((int(x[0]) for x in found if x.size), -1)
 
     def flags(self, who: str, negated: Any) -> NDArray[np.uint8]:
         """Return flags in the shape of the variables as a flat array; empty if there are none.
