@@ -104,9 +104,7 @@ def networkx_call(scores: np.ndarray) -> Callable[[], object] | None:
         return None
     graph = nx.DiGraph()
     n = len(scores) - 1
-    graph.add_weighted_edges_from(
-        (h, m, scores[h, m]) for h in range(n + 1) for m in range(1, n + 1) if h != m
-    )
+    graph.add_weighted_edges_from((h, m, scores[h, m]) for h in range(n + 1) for m in range(1, n + 1) if h != m)
     return lambda: nx.maximum_spanning_arborescence(graph)
 
 

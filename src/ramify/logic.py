@@ -36,7 +36,18 @@ if TYPE_CHECKING:
 
     Grid = dict["Index", NDArray[np.int64]]
 
-__all__ = ["Condition", "Formula", "Index", "Literal", "Predicate", "Theory", "at_most_one", "exists", "exists_one", "forall"]
+__all__ = [
+    "Condition",
+    "Formula",
+    "Index",
+    "Literal",
+    "Predicate",
+    "Theory",
+    "at_most_one",
+    "exists",
+    "exists_one",
+    "forall",
+]
 
 FALSE, TRUE, ABSENT = -1, -2, -3  # cells that are no variable
 
@@ -340,7 +351,9 @@ class Theory:
         else:
             given = np.asarray(variables)
             if given.shape != shape or given.dtype.kind not in "ui":
-                raise InvalidInputError(f"Predicate {name} expects integer variables of shape {shape}; got {given.shape}.")
+                raise InvalidInputError(
+                    f"Predicate {name} expects integer variables of shape {shape}; got {given.shape}."
+                )
             cells[free] = np.maximum(given[free], FALSE)
         cells[fixed] = TRUE
         return Predicate(name, indexes, cells)
@@ -455,7 +468,9 @@ class _Rows:
             raise InvalidInputError(f"A formula cannot hold for {self.outer.name(int(np.argmax(wrong)))}: {why}.")
 
 
-def _emit(graph: FactorGraph, family: type[Factor], rows: _Rows, keep: Any, output: Any = None, flip: Any = None) -> None:
+def _emit(
+    graph: FactorGraph, family: type[Factor], rows: _Rows, keep: Any, output: Any = None, flip: Any = None
+) -> None:
     """Add one factor per kept row over its variables (and the output); rows of equal length are one group."""
     mask = rows.is_variable
     counts = np.where(keep, rows.num_variables, 0)

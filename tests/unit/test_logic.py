@@ -147,7 +147,9 @@ def flow_tree(n, arcs_allowed):
     theory = Theory(g)
     h, m, d = Index("h", 0, n + 1), Index("m", 1, n + 1), Index("d", 1, n + 1)
     a = Index("a", 0, n + 1)
-    arc = theory.predicate("arc", h, m, variables=np.where(arcs_allowed, np.cumsum(arcs_allowed).reshape(n + 1, n) - 1, -1))
+    arc = theory.predicate(
+        "arc", h, m, variables=np.where(arcs_allowed, np.cumsum(arcs_allowed).reshape(n + 1, n) - 1, -1)
+    )
     g.add_variables(int(arcs_allowed.sum()))
     flow = theory.predicate("flow", h, m, d, where=h != m)
     path = theory.predicate("path", a, d, true=(a == 0) | (a == d))

@@ -67,6 +67,21 @@ class _Arcs(Factor):
     ) -> Factor:
         return cls(variables, heads, modifiers, num_words, single_root=bool(single_root))
 
+    def arcs(self, factor: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+        """Heads and modifiers of one factor's arcs, each of shape (num_arcs,), and its number of words.
+
+        Parameters
+        ----------
+        factor : index within the group
+        """
+        begin, end = self._slots.offsets[factor : factor + 2]
+        return self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor])
+
+    @property
+    def single_root(self) -> bool:
+        """Whether exactly one word hangs from the root."""
+        return self._single_root
+
 
 class Tree(_Arcs):
     """The arcs that are on form an arborescence: one head per word, no cycle, root 0.
@@ -104,21 +119,6 @@ class Tree(_Arcs):
                 "Tree.constraints expects a formulation with all its rows; cuts are found while LP or ILP solve."
             )
         return FactorConstraints.from_core(self._core_constraints(factor, TreeFormulation.SINGLE_COMMODITY))
-
-    def arcs(self, factor: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
-        """Heads and modifiers of one factor's arcs, each of shape (num_arcs,), and its number of words.
-
-        Parameters
-        ----------
-        factor : index within the group
-        """
-        begin, end = self._slots.offsets[factor : factor + 2]
-        return self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor])
-
-    @property
-    def single_root(self) -> bool:
-        """Whether exactly one word hangs from the root."""
-        return self._single_root
 
     def _core_constraints(self, factor: int, formulation: TreeFormulation) -> Any:
         if formulation is TreeFormulation.MULTI_COMMODITY:

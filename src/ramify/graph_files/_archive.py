@@ -95,7 +95,11 @@ def load_graph(path: str | PathLike[str], *, max_bytes: int = 2**30) -> tuple[Fa
 
 def _family(file: str, name: Any) -> type[families.Factor]:
     cls = getattr(families, name, None) if isinstance(name, str) and name in families.__all__ else None
-    if not isinstance(cls, type) or not issubclass(cls, families.Factor) or cls in (families.Factor, families.UserFactor):
+    if (
+        not isinstance(cls, type)
+        or not issubclass(cls, families.Factor)
+        or cls in (families.Factor, families.UserFactor)
+    ):
         raise ParseError(file, 0, "families", "names of factor families", repr(name))
     return cls
 
@@ -133,7 +137,9 @@ def _header(file: str, data: bytes) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise ParseError(file, 0, _HEADER, f'a header with format "{_FORMAT}"', "none")
     if header.get("version") != _VERSION:
-        raise ParseError(file, 0, "version", f"version {_VERSION}", f"{header.get('version')}; update ramify to read it")
+        raise ParseError(
+            file, 0, "version", f"version {_VERSION}", f"{header.get('version')}; update ramify to read it"
+        )
     if not isinstance(header.get("families"), list) or not isinstance(header.get("sha256"), str):
         raise ParseError(file, 0, _HEADER, "families and sha256", "none")
     return header

@@ -324,4 +324,3 @@ def _tables(factor: Factor, max_table: int) -> list[tuple[list[int], Any]]:
         (factor.variables[a:b].tolist(), values[: counts[f], f])
         for f, (a, b) in enumerate(zip(ends[:-1], ends[1:], strict=True))
     ]
-

@@ -157,9 +157,7 @@ class _Search:
         )
 
 
-def _message(
-    problem: Problem, factors: tuple[tuple[int, int], ...], variables: tuple[int, ...], minimal: bool
-) -> str:
+def _message(problem: Problem, factors: tuple[tuple[int, int], ...], variables: tuple[int, ...], minimal: bool) -> str:
     names = [_name_factor(problem.graph.factors[group], group, index) for group, index in factors]
     names += [_name_evidence(problem, variable) for variable in variables]
     shown = names[:20] + ([f"and {len(names) - 20} more"] if len(names) > 20 else [])

@@ -183,9 +183,7 @@ def _run(problem: Problem, model: Model, tree: TreeFormulation, deadline: Deadli
         model.add_cuts(cuts)
 
 
-def _tighten(
-    problem: Problem, program: LinearProgram, model: Model, tolerance: float, deadline: Deadline
-) -> None:
+def _tighten(problem: Problem, program: LinearProgram, model: Model, tolerance: float, deadline: Deadline) -> None:
     """Give the integer program the cuts that its relaxation needs: they are found there faster."""
     relaxed = Model(program, integral=False, tolerance=tolerance)
     while deadline.left > 0.0:

@@ -114,9 +114,7 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
     """Check shapes; the numbers themselves are checked in C++ on the way."""
     if isinstance(scores, ArcList):
         if lengths is not None:
-            raise InvalidInputError(
-                "lengths belong to a batch of matrices; an ArcList has num_words instead."
-            )
+            raise InvalidInputError("lengths belong to a batch of matrices; an ArcList has num_words instead.")
         return Problem(scores.to_matrix()[np.newaxis], None, False, scores)
     try:
         array = np.ascontiguousarray(scores, dtype=np.float64)
@@ -127,13 +125,10 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
     shape = array.shape
     if array.ndim not in (2, 3) or shape[-1] != shape[-2]:
         raise InvalidInputError(
-            f"scores must have shape (n + 1, n + 1) or (batch, n + 1, n + 1), "
-            f"indexed [head, modifier]; got {shape}."
+            f"scores must have shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier]; got {shape}."
         )
     if shape[-1] < 2:
-        raise InvalidInputError(
-            f"A tree needs at least one word besides the root; got scores of shape {shape}."
-        )
+        raise InvalidInputError(f"A tree needs at least one word besides the root; got scores of shape {shape}.")
     if array.ndim == 2:
         if lengths is not None:
             raise InvalidInputError("lengths belong to a batch of matrices; slice a single matrix instead.")
@@ -145,8 +140,7 @@ def _as_lengths(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
     raw = np.asarray(lengths)
     if raw.shape != shape[:1] or raw.dtype.kind not in "iu":
         raise InvalidInputError(
-            f"lengths must be integers of shape ({shape[0]},), one per item; "
-            f"got {raw.dtype} of shape {raw.shape}."
+            f"lengths must be integers of shape ({shape[0]},), one per item; got {raw.dtype} of shape {raw.shape}."
         )
     if raw.size and (raw.min() < 1 or raw.max() > shape[1] - 1):
         raise InvalidInputError(
@@ -171,9 +165,7 @@ def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
         )
     words = _unreached(scores > -np.inf, [0])
     if words:
-        raise InvalidInputError(
-            f"{place}no tree exists: no path of arcs leads from the root to {_name(words)}."
-        )
+        raise InvalidInputError(f"{place}no tree exists: no path of arcs leads from the root to {_name(words)}.")
     if single_root:
         _raise_for_single_root(scores > -np.inf, place)
     raise AssertionError(f"{place}a tree exists but was not found")

@@ -55,9 +55,7 @@ def max_arborescence(
     problem = as_problem(scores, lengths)
     heads = np.empty(problem.scores.shape[:2], np.int32)
     values = np.empty(len(problem.scores))
-    failed = _core.trees_max_arborescence(
-        problem.scores, problem.lengths, single_root, num_threads, heads, values
-    )
+    failed = _core.trees_max_arborescence(problem.scores, problem.lengths, single_root, num_threads, heads, values)
     if failed >= 0:
         raise_for_item(problem, failed, single_root)
     return (heads, values) if problem.is_batch else (heads[0], float(values[0]))
@@ -174,9 +172,7 @@ def sample(
 def _as_single(scores: ArrayLike | ArcList, who: str) -> Problem:
     problem = as_problem(scores)
     if problem.is_batch:
-        raise InvalidInputError(
-            f"{who} expects one matrix of shape (n + 1, n + 1); got {problem.scores.shape}."
-        )
+        raise InvalidInputError(f"{who} expects one matrix of shape (n + 1, n + 1); got {problem.scores.shape}.")
     return problem
 
 
@@ -218,13 +214,9 @@ def score(scores: ArrayLike | ArcList, heads: ArrayLike) -> float:
     problem = _as_single(scores, "score")
     tree = np.asarray(heads)
     if tree.shape != (problem.size,) or tree.dtype.kind not in "iu":
-        raise InvalidInputError(
-            f"heads must be integers of shape ({problem.size},); got {tree.dtype} {tree.shape}."
-        )
+        raise InvalidInputError(f"heads must be integers of shape ({problem.size},); got {tree.dtype} {tree.shape}.")
     if tree[1:].min() < 0 or tree[1:].max() >= problem.size:
-        raise InvalidInputError(
-            f"heads must lie in 0…{problem.size - 1}; got {tree[1:].min()} to {tree[1:].max()}."
-        )
+        raise InvalidInputError(f"heads must lie in 0…{problem.size - 1}; got {tree[1:].min()} to {tree[1:].max()}.")
     above = tree.copy()
     above[0] = 0
     for _ in range(problem.size.bit_length()):

@@ -136,9 +136,7 @@ def marginals_vjp(
     problem = as_problem(scores, lengths)
     directions = _as_directions(vector, problem)
     products = problem.matrices()
-    failed = _core.trees_marginals_vjp(
-        problem.scores, directions, problem.lengths, single_root, num_threads, products
-    )
+    failed = _core.trees_marginals_vjp(problem.scores, directions, problem.lengths, single_root, num_threads, products)
     if failed >= 0:
         raise_for_item(problem, failed, single_root)
     return problem.give(products)  # type: ignore[no-any-return]
@@ -151,9 +149,7 @@ def _as_directions(vector: ArrayLike, problem: Problem) -> Floats:
     if arcs is not None:
         expected = arcs.scores.shape
     if array.shape != expected:
-        raise InvalidInputError(
-            f"vector must have the shape of the marginals, {expected}; got {array.shape}."
-        )
+        raise InvalidInputError(f"vector must have the shape of the marginals, {expected}; got {array.shape}.")
     if not np.isfinite(array).all():
         raise InvalidInputError("vector must be finite; got NaN or infinity.")
     if arcs is not None:
