@@ -60,4 +60,3 @@ pytest_collect_file = Sybil(
     patterns=["README.md", "docs/*.md", "docs/**/*.md"],
     setup=use_repository_root,
 ).pytest()
-

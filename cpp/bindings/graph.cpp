@@ -13,8 +13,7 @@ namespace {
 using graph::FactorGraph;
 
 void construct(FactorGraph* self, const In<std::int32_t>& num_states,
-               const std::vector<const factors::FactorGroup*>& groups,
-               const std::vector<In<std::int64_t>>& variables) {
+               const std::vector<const factors::FactorGroup*>& groups, const std::vector<In<std::int64_t>>& variables) {
   std::vector<std::span<const std::int64_t>> views;
   for (const auto& array : variables) views.push_back(view(array));
   new (self) FactorGraph(copy(num_states), groups, views);

@@ -86,8 +86,8 @@ std::pair<Array<std::int32_t>, Array<double>> best_trees(ProjectiveOrder order, 
   return {heads.array, values.array};
 }
 
-std::pair<Array<double>, Array<double>> marginals(ProjectiveOrder order, Parts parts, Lengths lengths,
-                                                  int stride, bool single_root, int num_threads) {
+std::pair<Array<double>, Array<double>> marginals(ProjectiveOrder order, Parts parts, Lengths lengths, int stride,
+                                                  bool single_root, int num_threads) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
   auto mu = make_array<double>({r.count, r.num_parts}, 0.0);
   auto log_z = make_array<double>({r.count}, 0.0);
@@ -112,8 +112,8 @@ Array<double> marginals_vjp(ProjectiveOrder order, Parts parts, Lengths lengths,
   return grad.array;
 }
 
-std::pair<Array<double>, Array<double>> max_marginals(ProjectiveOrder order, Parts parts, Lengths lengths,
-                                                      int stride, bool single_root, int num_threads) {
+std::pair<Array<double>, Array<double>> max_marginals(ProjectiveOrder order, Parts parts, Lengths lengths, int stride,
+                                                      bool single_root, int num_threads) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
   auto best_with = make_array<double>({r.count, r.num_parts}, numeric::kForbidden);
   auto best = make_array<double>({r.count}, 0.0);
@@ -149,9 +149,9 @@ Array<double> kl_divergence(ProjectiveOrder order, Parts parts, Lengths lengths,
   return result.array;
 }
 
-std::pair<Array<std::int32_t>, Array<double>> sample(ProjectiveOrder order, Parts parts, Lengths lengths,
-                                                     int stride, bool single_root, int num_threads,
-                                                     std::uint64_t seed, std::size_t num_samples) {
+std::pair<Array<std::int32_t>, Array<double>> sample(ProjectiveOrder order, Parts parts, Lengths lengths, int stride,
+                                                     bool single_root, int num_threads, std::uint64_t seed,
+                                                     std::size_t num_samples) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
   auto heads = make_array<std::int32_t>({r.count, num_samples, r.stride}, -1);
   auto log_z = make_array<double>({r.count}, 0.0);
@@ -162,9 +162,8 @@ std::pair<Array<std::int32_t>, Array<double>> sample(ProjectiveOrder order, Part
   return {heads.array, log_z.array};
 }
 
-std::pair<Array<std::int32_t>, Array<double>> k_best(ProjectiveOrder order, Parts parts, Lengths lengths,
-                                                     int stride, bool single_root, int num_threads,
-                                                     std::size_t k) {
+std::pair<Array<std::int32_t>, Array<double>> k_best(ProjectiveOrder order, Parts parts, Lengths lengths, int stride,
+                                                     bool single_root, int num_threads, std::size_t k) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
   auto heads = make_array<std::int32_t>({r.count, k, r.stride}, -1);
   auto values = make_array<double>({r.count, k}, 0.0);
@@ -193,8 +192,8 @@ std::pair<Array<std::int32_t>, int> projectivize(Lengths heads) {
 
 void register_projectivity(nb::module_& m) {
   m.def(
-      "is_tree", [](Lengths heads, bool single_root) { return trees::is_tree(view(heads), single_root); },
-      "heads"_a, "single_root"_a);
+      "is_tree", [](Lengths heads, bool single_root) { return trees::is_tree(view(heads), single_root); }, "heads"_a,
+      "single_root"_a);
   m.def("nonprojective_arcs", &mark_arcs<trees::nonprojective_arcs>, "heads"_a);
   m.def("crossing_arcs", &mark_arcs<trees::crossing_arcs>, "heads"_a);
   m.def("gap_degree", [](Lengths heads) { return trees::gap_degree(view(heads)); }, "heads"_a);
@@ -212,8 +211,7 @@ void register_projective(nb::module_& m) {
       .value("TRI_SIBLING", ProjectiveOrder::kTriSibling);
 
   const auto def = [&m](const char* name, auto function, auto... more) {
-    m.def(name, function, "order"_a, "parts"_a, "lengths"_a, "stride"_a, "single_root"_a, "num_threads"_a,
-          more...);
+    m.def(name, function, "order"_a, "parts"_a, "lengths"_a, "stride"_a, "single_root"_a, "num_threads"_a, more...);
   };
   def("projective_log_partition", &log_partition);
   def("projective_best_trees", &best_trees);

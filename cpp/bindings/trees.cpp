@@ -41,8 +41,8 @@ double* pointer(const std::optional<MatricesOut>& array) { return array ? array-
 void register_batch(nb::module_& m) {
   m.def(
       "trees_max_arborescence",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
-         const HeadsOut& heads, const Numbers& values) {
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const HeadsOut& heads,
+         const Numbers& values) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
         nb::gil_scoped_release release;
         return trees::batch_max_arborescence(batch, heads.data(), values.data());
@@ -50,8 +50,7 @@ void register_batch(nb::module_& m) {
       "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "heads"_a, "values"_a);
   m.def(
       "trees_log_partition",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
-         const Numbers& log_z) {
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
         nb::gil_scoped_release release;
         return trees::batch_log_partition(batch, log_z.data());
@@ -69,8 +68,8 @@ void register_batch(nb::module_& m) {
       "log_z"_a);
   m.def(
       "trees_messages",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
-         const MatricesOut& messages, const Numbers& log_z) {
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const MatricesOut& messages,
+         const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
         nb::gil_scoped_release release;
         return trees::batch_messages(batch, messages.data(), log_z.data());
@@ -78,8 +77,8 @@ void register_batch(nb::module_& m) {
       "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "messages"_a, "log_z"_a);
   m.def(
       "trees_marginals_vjp",
-      [](const Matrices& scores, const Matrices& directions, const Lengths& lengths, bool single_root,
-         int num_threads, const MatricesOut& products) {
+      [](const Matrices& scores, const Matrices& directions, const Lengths& lengths, bool single_root, int num_threads,
+         const MatricesOut& products) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
         nb::gil_scoped_release release;
         return trees::batch_marginals_vjp(batch, directions.data(), products.data());
@@ -87,8 +86,8 @@ void register_batch(nb::module_& m) {
       "scores"_a, "directions"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "products"_a);
   m.def(
       "trees_max_marginals",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
-         const MatricesOut& with_arc, const std::optional<MatricesOut>& without_arc, const HeadsOut& heads) {
+      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const MatricesOut& with_arc,
+         const std::optional<MatricesOut>& without_arc, const HeadsOut& heads) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
         nb::gil_scoped_release release;
         return trees::batch_max_marginals(batch, with_arc.data(), pointer(without_arc), heads.data());
@@ -104,8 +103,8 @@ using Scores = Array<const double, nb::ndim<1>>;
 void register_single(nb::module_& m) {
   m.def(
       "trees_max_arborescence_of_arcs",
-      [](const Indices& heads, const Indices& modifiers, const Scores& scores, int num_words,
-         bool single_root, const Array<std::int32_t, nb::ndim<1>>& tree) {
+      [](const Indices& heads, const Indices& modifiers, const Scores& scores, int num_words, bool single_root,
+         const Array<std::int32_t, nb::ndim<1>>& tree) {
         const trees::ArcListView arcs{heads.data(), modifiers.data(), scores.data(),
                                       static_cast<std::int64_t>(scores.shape(0)), num_words};
         nb::gil_scoped_release release;
@@ -125,18 +124,16 @@ void register_single(nb::module_& m) {
         }
         const auto size = static_cast<std::size_t>(num_words + 1);
         auto* heads = new std::vector<std::int32_t>();
-        const nb::capsule heads_owner(
-            heads, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
+        const nb::capsule heads_owner(heads,
+                                      [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
         auto* values = new std::vector<double>();
-        const nb::capsule values_owner(values,
-                                       [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+        const nb::capsule values_owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
         for (const auto& tree : ranked) {
           heads->insert(heads->end(), tree.heads.begin(), tree.heads.end());
           values->push_back(tree.value);
         }
         return std::pair(
-            nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>(heads->data(), {ranked.size(), size},
-                                                              heads_owner),
+            nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>(heads->data(), {ranked.size(), size}, heads_owner),
             nb::ndarray<nb::numpy, double, nb::ndim<1>>(values->data(), {ranked.size()}, values_owner));
       },
       "scores"_a, "k"_a, "single_root"_a);
@@ -145,8 +142,8 @@ void register_single(nb::module_& m) {
       [](const Matrix& scores, bool single_root, std::uint64_t seed, int num_threads, const HeadsOut& heads) {
         const int num_words = static_cast<int>(scores.shape(0)) - 1;
         nb::gil_scoped_release release;
-        return trees::sample(scores.data(), num_words, single_root, static_cast<std::int64_t>(heads.shape(0)),
-                             seed, num_threads, heads.data());
+        return trees::sample(scores.data(), num_words, single_root, static_cast<std::int64_t>(heads.shape(0)), seed,
+                             num_threads, heads.data());
       },
       "scores"_a, "single_root"_a, "seed"_a, "num_threads"_a, "heads"_a);
 }

@@ -46,7 +46,8 @@ void FactorGraph::place(const std::vector<std::span<const std::int64_t>>& variab
     const factors::Layout& layout = groups_[g].group->layout();
     for (std::size_t slot = 0; slot < variables[g].size(); ++slot) {
       const Index variable = variables[g][slot];
-      if (variable < 0 || variable >= num_variables() || layout.num_states(static_cast<Index>(slot)) != num_states(variable))
+      if (variable < 0 || variable >= num_variables() ||
+          layout.num_states(static_cast<Index>(slot)) != num_states(variable))
         throw std::invalid_argument("a slot does not fit its variable");
       slot_variable_.push_back(static_cast<std::int32_t>(variable));
       for (Index c = coord_of(variable); c < coord_of(variable + 1); ++c) {

@@ -30,8 +30,7 @@ RAMIFY_DISPATCH Index find_best(const double* column, Index size) {
   std::fill_n(top, kLanes, -std::numeric_limits<double>::infinity());
   Index i = 0;
   for (; i + kLanes <= size; i += kLanes) {
-    for (Index lane = 0; lane < kLanes; ++lane)
-      top[lane] = column[i + lane] > top[lane] ? column[i + lane] : top[lane];
+    for (Index lane = 0; lane < kLanes; ++lane) top[lane] = column[i + lane] > top[lane] ? column[i + lane] : top[lane];
   }
   for (; i < size; ++i) top[0] = column[i] > top[0] ? column[i] : top[0];
   const double best = *std::max_element(top, top + kLanes);
@@ -44,8 +43,8 @@ Index find_best(const Lexicographic* column, Index size) {
 
 /// The best arcs from every head into a contracted cycle: `into` takes what is better in `from`, less
 /// `reduction`.
-RAMIFY_DISPATCH void merge_columns(const double* from, const Index* from_modifiers, double reduction,
-                                   Index size, double* into, Index* into_modifiers) {
+RAMIFY_DISPATCH void merge_columns(const double* from, const Index* from_modifiers, double reduction, Index size,
+                                   double* into, Index* into_modifiers) {
   for (Index h = 0; h < size; ++h) {
     const double candidate = from[h] - reduction;
     const bool better = candidate > into[h];
@@ -54,8 +53,8 @@ RAMIFY_DISPATCH void merge_columns(const double* from, const Index* from_modifie
   }
 }
 
-void merge_columns(const Lexicographic* from, const Index* from_modifiers, const Lexicographic& reduction,
-                   Index size, Lexicographic* into, Index* into_modifiers) {
+void merge_columns(const Lexicographic* from, const Index* from_modifiers, const Lexicographic& reduction, Index size,
+                   Lexicographic* into, Index* into_modifiers) {
   for (Index h = 0; h < size; ++h) {
     const Lexicographic candidate = from[h] - reduction;
     if (candidate > into[h]) {
@@ -116,8 +115,7 @@ class DenseStore {
     subtract(column, store_.best[at(first)], size_);
     for (std::size_t i = 1; i < members.size(); ++i) {
       const Index member = members[i];
-      merge_columns(column_of(member), modifiers_of(member), store_.best[at(member)], size_, column,
-                    modifiers);
+      merge_columns(column_of(member), modifiers_of(member), store_.best[at(member)], size_, column, modifiers);
     }
     for (Index word = 1; word < size_; ++word) {
       if (ws_.outer[at(ws_.groups[at(word)])] != node) continue;
@@ -278,8 +276,7 @@ bool max_arborescence(const double* scores, int num_words, bool single_root, std
          count_root_arcs(num_words, heads) == 1;
 }
 
-bool max_arborescence(const ArcListView& arcs, bool single_root, std::int32_t* heads,
-                      ArborescenceWorkspace& ws) {
+bool max_arborescence(const ArcListView& arcs, bool single_root, std::int32_t* heads, ArborescenceWorkspace& ws) {
   if (!single_root) return solve(HeapStore<double>(arcs, ws.plain, ws), arcs.num_words, heads, ws);
   return solve(HeapStore<Lexicographic>(arcs, ws.counted, ws), arcs.num_words, heads, ws) &&
          count_root_arcs(arcs.num_words, heads) == 1;

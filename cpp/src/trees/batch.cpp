@@ -150,15 +150,14 @@ std::int64_t batch_marginals_vjp(const Batch& batch, const double* directions, d
   return for_each(batch, [&](Worker& worker, std::int64_t item, const double* scores, int length) {
     double* out = products + item * cells;
     const double* direction = worker.second.pack(directions + item * cells, n, length);
-    const double log_z = marginals_vjp(scores, direction, length, batch.single_root,
-                                       worker.first.room(out, n, length), worker.matrix_tree);
+    const double log_z = marginals_vjp(scores, direction, length, batch.single_root, worker.first.room(out, n, length),
+                                       worker.matrix_tree);
     worker.first.unpack(out, n, length, 0.0);
     return log_z > kForbidden;
   });
 }
 
-std::int64_t batch_max_marginals(const Batch& batch, double* with_arc, double* without_arc,
-                                 std::int32_t* heads) {
+std::int64_t batch_max_marginals(const Batch& batch, double* with_arc, double* without_arc, std::int32_t* heads) {
   const std::ptrdiff_t size = batch.num_words + 1;
   const int n = batch.num_words;
   return for_each(batch, [&](Worker& worker, std::int64_t item, const double* scores, int length) {

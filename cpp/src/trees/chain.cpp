@@ -23,8 +23,8 @@ RAMIFY_DISPATCH void column_maxima(const double* scores, int size, int first_hea
 }
 
 /// data[h][m - 1] = e^{score - top[m]} for h >= first_head, and their sums over h.
-RAMIFY_DISPATCH void exponentiate(const double* scores, int size, int first_head, const double* top,
-                                  double* data, std::ptrdiff_t stride, double* sums) {
+RAMIFY_DISPATCH void exponentiate(const double* scores, int size, int first_head, const double* top, double* data,
+                                  std::ptrdiff_t stride, double* sums) {
   for (int m = 0; m < size - 1; ++m) sums[m] = 0.0;
   for (int h = first_head; h < size; ++h) {
     const double* row = scores + static_cast<std::ptrdiff_t>(h) * size + 1;
@@ -47,8 +47,7 @@ RAMIFY_DISPATCH void scale_rows(double* data, std::ptrdiff_t stride, int first, 
 bool scale_root(const double* scores, Chain<double>& chain) {
   const auto& scale = chain.row_log_scale;
   double top = kForbidden;
-  for (int m = 1; m <= chain.num_words; ++m)
-    top = std::max(top, scores[m] - scale[static_cast<std::size_t>(m - 1)]);
+  for (int m = 1; m <= chain.num_words; ++m) top = std::max(top, scores[m] - scale[static_cast<std::size_t>(m - 1)]);
   if (top == kForbidden) return false;
   for (int m = 1; m <= chain.num_words; ++m) {
     chain.weight(0, m) = numeric::fast_exp(scores[m] - scale[static_cast<std::size_t>(m - 1)] - top);
@@ -116,14 +115,12 @@ void build(const double* scores, int num_words, bool single_root, Chain<Extended
   chain.root_log_scale = static_cast<double>(chain.root_shift) * 0.6931471805599453;
 }
 
-bool build(const double* scores, const double* direction, int num_words, bool single_root,
-           Chain<double>& plain, Chain<Dual<double>>& chain) {
+bool build(const double* scores, const double* direction, int num_words, bool single_root, Chain<double>& plain,
+           Chain<Dual<double>>& chain) {
   if (!build(scores, num_words, single_root, plain)) return false;
   chain.resize(num_words);
   chain.root_is_small = plain.root_is_small;
-  const auto along = [&](int h, int m) {
-    return direction[static_cast<std::ptrdiff_t>(h) * (num_words + 1) + m];
-  };
+  const auto along = [&](int h, int m) { return direction[static_cast<std::ptrdiff_t>(h) * (num_words + 1) + m]; };
   for (int m = 1; m <= num_words; ++m) {
     double mean = 0.0;  // the scale of the row moves by the mean of the direction
     for (int h = single_root ? 1 : 0; h <= num_words; ++h) {
@@ -137,8 +134,8 @@ bool build(const double* scores, const double* direction, int num_words, bool si
   return true;
 }
 
-void build(const double* scores, const double* direction, int num_words, bool single_root,
-           Chain<Extended>& plain, Chain<Dual<Extended>>& chain) {
+void build(const double* scores, const double* direction, int num_words, bool single_root, Chain<Extended>& plain,
+           Chain<Dual<Extended>>& chain) {
   build(scores, num_words, single_root, plain);
   chain.resize(num_words);
   chain.root_is_small = plain.root_is_small;

@@ -21,8 +21,8 @@ struct Chain {
   std::vector<std::int32_t> ids;
   std::vector<double> row_log_scale;
   double root_log_scale = 0.0;
-  double log_scale = 0.0;       ///< log of what the scales take out of Z
-  std::int64_t root_shift = 0;  ///< extended only: bits by which the root is scaled down for a single root
+  double log_scale = 0.0;            ///< log of what the scales take out of Z
+  std::int64_t root_shift = 0;       ///< extended only: bits by which the root is scaled down for a single root
   std::int64_t lowest_exponent = 0;  ///< extended only: of any tree with one root arc
   double lowest_score = 0.0;         ///< extended single root only
   std::ptrdiff_t stride = 0;
@@ -41,9 +41,7 @@ struct Chain {
     lowest_score = 0.0;
   }
   Panel<Real> panel() { return {data.data(), stride, num_words, ids.data(), num_words + 1}; }
-  Real& weight(int head, int modifier) {
-    return data[static_cast<std::size_t>(head * stride + modifier - 1)];
-  }
+  Real& weight(int head, int modifier) { return data[static_cast<std::size_t>(head * stride + modifier - 1)]; }
 };
 
 /// Rows are probabilities. False where a word has no head within the range of doubles.
@@ -54,9 +52,9 @@ bool build(const double* scores, int num_words, bool single_root, Chain<double>&
 void build(const double* scores, int num_words, bool single_root, Chain<Extended>& chain);
 
 /// The same chains with the derivatives of their weights when the scores move along `direction`.
-bool build(const double* scores, const double* direction, int num_words, bool single_root,
-           Chain<double>& plain, Chain<Dual<double>>& chain);
-void build(const double* scores, const double* direction, int num_words, bool single_root,
-           Chain<Extended>& plain, Chain<Dual<Extended>>& chain);
+bool build(const double* scores, const double* direction, int num_words, bool single_root, Chain<double>& plain,
+           Chain<Dual<double>>& chain);
+void build(const double* scores, const double* direction, int num_words, bool single_root, Chain<Extended>& plain,
+           Chain<Dual<Extended>>& chain);
 
 }  // namespace ramify::trees

@@ -52,8 +52,8 @@ struct Probability {
     }
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
   }
-  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total,
-                                       double mass, double* mass_a, double* mass_b) {
+  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total, double mass,
+                                       double* mass_a, double* mass_b) {
     const double scale = mass / total;
     for (int k = 0; k < length; k += kLanes) {
       for (int l = 0; l < kLanes; ++l) {
@@ -87,8 +87,8 @@ struct LogProbability {
     }
     return max + std::log(((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])));
   }
-  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total,
-                                       double mass, double* mass_a, double* mass_b) {
+  RAMIFY_INLINE static void distribute(const double* a, const double* b, int length, double total, double mass,
+                                       double* mass_a, double* mass_b) {
     for (int k = 0; k < length; k += kLanes) {
       for (int l = 0; l < kLanes; ++l) {
         const double flow = mass * fast_exp(a[k + l] + b[k + l] - total);
@@ -143,13 +143,13 @@ RAMIFY_INLINE void outside(const Chart& c, int stride, double* marginals) {
       const int length = j - i;
       const double right = mass(0, i)[j] + mass(1, j)[i];
       if (right > 0.0) {
-        S::distribute(c.arc_right(i) + i + 1, c.right_by_right(j) + i + 1, length, c.right_by_left(i)[j],
-                      right, mass(4, i) + i + 1, mass(1, j) + i + 1);
+        S::distribute(c.arc_right(i) + i + 1, c.right_by_right(j) + i + 1, length, c.right_by_left(i)[j], right,
+                      mass(4, i) + i + 1, mass(1, j) + i + 1);
       }
       const double left = mass(2, i)[j] + mass(3, j)[i];
       if (left > 0.0) {
-        S::distribute(c.left_by_left(i) + i, c.arc_left(j) + i, length, c.left_by_left(i)[j], left,
-                      mass(2, i) + i, mass(5, j) + i);
+        S::distribute(c.left_by_left(i) + i, c.arc_left(j) + i, length, c.left_by_left(i)[j], left, mass(2, i) + i,
+                      mass(5, j) + i);
       }
       const double arc_right = mass(4, i)[j];
       const double arc_left = mass(5, j)[i];
@@ -157,8 +157,8 @@ RAMIFY_INLINE void outside(const Chart& c, int stride, double* marginals) {
       if (i > 0) marginals[static_cast<std::ptrdiff_t>(j) * stride + i] = arc_left;
       const double split = arc_right + arc_left;
       if (split > 0.0) {
-        S::distribute(c.right_by_left(i) + i, c.left_by_right(j) + i + 1, length, c.split(i)[j], split,
-                      mass(0, i) + i, mass(3, j) + i + 1);
+        S::distribute(c.right_by_left(i) + i, c.left_by_right(j) + i + 1, length, c.split(i)[j], split, mass(0, i) + i,
+                      mass(3, j) + i + 1);
       }
     }
   }

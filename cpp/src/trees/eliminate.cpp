@@ -36,8 +36,7 @@ RAMIFY_INLINE double reduce_pivots(double* rows, int width, int num_columns, int
 
 /// data[c] += sum over the four pivot columns of pivot * factors[c][j].
 /// A short block has factors of zero for its last pivot repeated.
-RAMIFY_INLINE void update(double* data, std::ptrdiff_t stride, int num_kept, int block,
-                          const double* factors) {
+RAMIFY_INLINE void update(double* data, std::ptrdiff_t stride, int num_kept, int block, const double* factors) {
   const double* pivots[kBlock];
   for (int j = 0; j < kBlock; ++j) pivots[j] = data + (num_kept + (j < block ? j : block - 1)) * stride;
   std::ptrdiff_t row = 0;
@@ -75,8 +74,8 @@ RAMIFY_INLINE void update(double* data, std::ptrdiff_t stride, int num_kept, int
   }
 }
 
-RAMIFY_DISPATCH double eliminate_all(double* data, std::ptrdiff_t stride, const std::int32_t* ids,
-                                     int num_columns, int num_pivots, int first, double* scratch) {
+RAMIFY_DISPATCH double eliminate_all(double* data, std::ptrdiff_t stride, const std::int32_t* ids, int num_columns,
+                                     int num_pivots, int first, double* scratch) {
   const int width = num_columns + kBlock;
   double* rows = scratch;
   double* factors = scratch + kBlock * width;
@@ -104,12 +103,11 @@ RAMIFY_DISPATCH double eliminate_all(double* data, std::ptrdiff_t stride, const 
 
 }  // namespace
 
-double eliminate(const Panel<double>& panel, int num_pivots, bool root_is_small,
-                 std::vector<double>& scratch) {
+double eliminate(const Panel<double>& panel, int num_pivots, bool root_is_small, std::vector<double>& scratch) {
   const auto needed = static_cast<std::size_t>(2 * kBlock * (panel.num_columns + kBlock));
   if (scratch.size() < needed) scratch.resize(needed);
-  return eliminate_all(panel.data, panel.stride, panel.ids, panel.num_columns, num_pivots,
-                       root_is_small ? 1 : 0, scratch.data());
+  return eliminate_all(panel.data, panel.stride, panel.ids, panel.num_columns, num_pivots, root_is_small ? 1 : 0,
+                       scratch.data());
 }
 
 }  // namespace ramify::trees

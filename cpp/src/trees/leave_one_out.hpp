@@ -40,8 +40,7 @@ struct Panel {
 /// Eliminates the last num_pivots columns and returns the product of the pivots s_k. With `root_is_small` the
 /// root column is infinitesimal against the others: it is carried along to first order and does not count in
 /// the pivots.
-double eliminate(const Panel<double>& panel, int num_pivots, bool root_is_small,
-                 std::vector<double>& scratch);
+double eliminate(const Panel<double>& panel, int num_pivots, bool root_is_small, std::vector<double>& scratch);
 
 template <class Real>
 Real leaving(const Panel<Real>& panel, int pivot, bool root_is_small) {
@@ -85,8 +84,7 @@ struct LeaveOneOutArena {
 
 /// Two words are left: each leaf in one pass, without a copy of the panel. Half of all eliminations end here.
 template <class Real, class Visitor>
-bool last_two(const Panel<Real>& panel, const Real& product, bool root_is_small, Real* escape,
-              Visitor& visitor) {
+bool last_two(const Panel<Real>& panel, const Real& product, bool root_is_small, Real* escape, Visitor& visitor) {
   for (int keep = 1; keep <= 2; ++keep) {
     if (keep == 2) visitor.second_half(panel, 1);
     const int pivot = 3 - keep;
@@ -109,8 +107,8 @@ bool last_two(const Panel<Real>& panel, const Real& product, bool root_is_small,
 ///   void second_half(panel, num_first): before the words of columns 1..num_first of the panel are eliminated
 ///   for good.
 template <class Real, class Visitor>
-bool leave_one_out(const Panel<Real>& panel, const Real& product, bool root_is_small,
-                   LeaveOneOutArena<Real>& arena, std::size_t used, Visitor& visitor) {
+bool leave_one_out(const Panel<Real>& panel, const Real& product, bool root_is_small, LeaveOneOutArena<Real>& arena,
+                   std::size_t used, Visitor& visitor) {
   if (panel.num_columns == 2) return visitor.leaf(panel.ids[1], panel.column(0), product);
   if (panel.num_columns == 3) {
     const std::size_t free = used * static_cast<std::size_t>(panel.stride);
@@ -123,8 +121,8 @@ bool leave_one_out(const Panel<Real>& panel, const Real& product, bool root_is_s
   for (int side = 0; side < 2; ++side) {
     if (side == 1) visitor.second_half(panel, half);
     const int keep = side == 0 ? half : num_words - half;
-    const Panel<Real> child{arena.data.data() + used * length, panel.stride, panel.num_rows,
-                            arena.ids.data() + used, panel.num_columns};
+    const Panel<Real> child{arena.data.data() + used * length, panel.stride, panel.num_rows, arena.ids.data() + used,
+                            panel.num_columns};
     for (int c = 0; c < panel.num_columns; ++c) {
       // The root first, then what is kept, then the pivots.
       const int from = c == 0 ? 0 : (side == 0 ? c : 1 + (c - 1 + half) % num_words);
@@ -134,8 +132,8 @@ bool leave_one_out(const Panel<Real>& panel, const Real& product, bool root_is_s
     const Real pivots = eliminate(child, num_words - keep, root_is_small, arena.scratch);
     Panel<Real> rest = child;
     rest.num_columns = keep + 1;
-    if (!leave_one_out(rest, product * pivots, root_is_small, arena,
-                       used + static_cast<std::size_t>(keep) + 1, visitor)) {
+    if (!leave_one_out(rest, product * pivots, root_is_small, arena, used + static_cast<std::size_t>(keep) + 1,
+                       visitor)) {
       return false;
     }
   }

@@ -50,8 +50,7 @@ template <class Real>
 struct Engine {
   Chain<Real> chain;
   LeaveOneOutArena<Real> arena;
-  std::vector<Real>
-      escapes;  ///< [word][head], both from 0; at [m][m] the sum over all heads of weight times escape
+  std::vector<Real> escapes;  ///< [word][head], both from 0; at [m][m] the sum over all heads of weight times escape
   Real determinant{};
 
   const Real& escape(int head, int modifier) const {
@@ -88,9 +87,7 @@ bool run(Engine<Real>& engine, bool only_determinant) {
   return collector.safe;
 }
 
-double log_partition_of(const Engine<double>& engine) {
-  return engine.chain.log_scale + std::log(engine.determinant);
-}
+double log_partition_of(const Engine<double>& engine) { return engine.chain.log_scale + std::log(engine.determinant); }
 
 /// -inf where the best there is has two root arcs.
 double log_partition_of(const Engine<Extended>& engine) {
@@ -160,8 +157,7 @@ class Reachability {
       const int head = frontier_.back();
       frontier_.pop_back();
       for (int word = 1; word < size_; ++word) {
-        if (word == avoided_ || reached_[static_cast<std::size_t>(word)] != 0 || !is_allowed(head, word))
-          continue;
+        if (word == avoided_ || reached_[static_cast<std::size_t>(word)] != 0 || !is_allowed(head, word)) continue;
         reached_[static_cast<std::size_t>(word)] = 1;
         frontier_.push_back(word);
       }
@@ -177,8 +173,8 @@ class Reachability {
 };
 
 /// The marginals from weights[0..n][word] and escapes[1..n][word]: rows over words, so that it vectorises.
-RAMIFY_DISPATCH void normalize_terms(const double* weights, const double* escapes, std::ptrdiff_t stride,
-                                     int num_words, double* totals, double* marginals) {
+RAMIFY_DISPATCH void normalize_terms(const double* weights, const double* escapes, std::ptrdiff_t stride, int num_words,
+                                     double* totals, double* marginals) {
   const std::ptrdiff_t size = num_words + 1;
   for (int m = 0; m < num_words; ++m) totals[m] = marginals[m + 1] = weights[m];
   for (int h = 1; h <= num_words; ++h) {
@@ -214,8 +210,8 @@ bool write_marginals(Engine<Real>& engine, const double* scores, double* margina
     if (complements == nullptr) {
       auto& totals = engine.arena.scratch;
       totals.resize(std::max(totals.size(), static_cast<std::size_t>(engine.chain.num_words)));
-      normalize_terms(engine.chain.data.data(), engine.escapes.data(), engine.chain.stride,
-                      engine.chain.num_words, totals.data(), marginals);
+      normalize_terms(engine.chain.data.data(), engine.escapes.data(), engine.chain.stride, engine.chain.num_words,
+                      totals.data(), marginals);
       return true;
     }
   }
@@ -233,8 +229,7 @@ bool write_marginals(Engine<Real>& engine, const double* scores, double* margina
     other_terms(terms.data(), size, rests.data());
     reachability.avoid(m);
     for (int h = 0; h < size; ++h) {
-      if (h != m && !is_exact(rests[static_cast<std::size_t>(h)]) && reachability.has_other_head(h))
-        return false;
+      if (h != m && !is_exact(rests[static_cast<std::size_t>(h)]) && reachability.has_other_head(h)) return false;
     }
     write_column(rests, scale, size, complements + m);
   }
@@ -335,8 +330,8 @@ double log_partition(const double* scores, int num_words, bool single_root, Matr
   return in_some_range(scores, num_words, single_root, true, workspace.impl(), [](auto&) { return true; });
 }
 
-double marginals(const double* scores, int num_words, bool single_root, double* marginals,
-                 double* complements, MatrixTreeWorkspace& workspace) {
+double marginals(const double* scores, int num_words, bool single_root, double* marginals, double* complements,
+                 MatrixTreeWorkspace& workspace) {
   return in_some_range(scores, num_words, single_root, false, workspace.impl(),
                        [&](auto& engine) { return write_marginals(engine, scores, marginals, complements); });
 }
@@ -363,8 +358,8 @@ double marginals_and_walk_length(const double* scores, int num_words, double* ma
   });
 }
 
-double marginals_vjp(const double* scores, const double* direction, int num_words, bool single_root,
-                     double* product, MatrixTreeWorkspace& workspace) {
+double marginals_vjp(const double* scores, const double* direction, int num_words, bool single_root, double* product,
+                     MatrixTreeWorkspace& workspace) {
   auto& impl = workspace.impl();
   if (build(scores, direction, num_words, single_root, impl.plain.chain, impl.plain_dual.chain) &&
       run(impl.plain_dual, false)) {

@@ -68,9 +68,7 @@ class ExchangeGraph {
   }
 
  private:
-  Score* row(std::vector<Score>& table, Index node) {
-    return table.data() + static_cast<std::ptrdiff_t>(node) * n_;
-  }
+  Score* row(std::vector<Score>& table, Index node) { return table.data() + static_cast<std::ptrdiff_t>(node) * n_; }
 
   bool contains(Index ancestor, Index word) const {
     return ws_.entry[at(ancestor)] <= ws_.entry[at(word)] && ws_.entry[at(word)] < ws_.exit[at(ancestor)];
@@ -239,8 +237,7 @@ class ExchangeGraph {
 };
 
 /// Without a tree arc another head must serve its modifier; without any other arc the best tree stands.
-void write_without(const double* with_arc, Index num_words, double value, const Index* heads,
-                   double* without_arc) {
+void write_without(const double* with_arc, Index num_words, double value, const Index* heads, double* without_arc) {
   const Index size = num_words + 1;
   std::fill_n(without_arc, at(size) * at(size), value);
   for (Index m = 1; m < size; ++m) {
@@ -254,8 +251,8 @@ void write_without(const double* with_arc, Index num_words, double value, const 
 
 }  // namespace
 
-bool max_marginals(const double* scores, int num_words, bool single_root, double* with_arc,
-                   double* without_arc, std::int32_t* heads, MaxMarginalsWorkspace& ws) {
+bool max_marginals(const double* scores, int num_words, bool single_root, double* with_arc, double* without_arc,
+                   std::int32_t* heads, MaxMarginalsWorkspace& ws) {
   if (!max_arborescence(scores, num_words, single_root, heads, ws.arborescence)) return false;
   const double value = tree_score(scores, num_words, heads);
   for (Index h = 0; h <= num_words; ++h) {

@@ -92,89 +92,81 @@ std::size_t num_projective_parts(ProjectiveOrder order, std::size_t stride) {
 
 void log_partition(const ProjectiveBatch& batch, double* log_z) {
   if (batch.order == ProjectiveOrder::kArc) return marginals(batch, nullptr, log_z);
-  for_each_grammar(batch,
-                   [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-                     log_z[b] = inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives);
-                   });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    log_z[b] = inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives);
+  });
 }
 
 void best_trees(const ProjectiveBatch& batch, std::int32_t* heads, double* values) {
   const auto stride = static_cast<std::size_t>(batch.stride);
-  for_each_grammar(batch,
-                   [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-                     values[b] = best_tree(grammar, parts, ws, heads + b * stride);
-                   });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    values[b] = best_tree(grammar, parts, ws, heads + b * stride);
+  });
 }
 
 void marginals(const ProjectiveBatch& batch, double* mu, double* log_z) {
   const std::size_t size = table_size(batch);
   if (batch.order == ProjectiveOrder::kArc) {
     return for_each_sentence<EisnerWorkspace>(batch, [&](std::size_t b, EisnerWorkspace& ws) {
-      log_z[b] = eisner_marginals(batch.lengths[b], batch.stride, batch.single_root, batch.parts + b * size,
-                                  ws, mu == nullptr ? nullptr : mu + b * size);
+      log_z[b] = eisner_marginals(batch.lengths[b], batch.stride, batch.single_root, batch.parts + b * size, ws,
+                                  mu == nullptr ? nullptr : mu + b * size);
     });
   }
-  for_each_grammar(batch,
-                   [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-                     log_z[b] = inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives);
-                     if (log_z[b] != kForbidden) outside_pass<LogSum>(grammar, parts, ws, mu + b * size);
-                   });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    log_z[b] = inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives);
+    if (log_z[b] != kForbidden) outside_pass<LogSum>(grammar, parts, ws, mu + b * size);
+  });
 }
 
 void marginals_vjp(const ProjectiveBatch& batch, const double* direction, double* grad_parts) {
   const std::size_t size = table_size(batch);
-  for_each_grammar(batch,
-                   [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-                     hessian_product(grammar, parts, direction + b * size, ws, grad_parts + b * size);
-                   });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    hessian_product(grammar, parts, direction + b * size, ws, grad_parts + b * size);
+  });
 }
 
 void max_marginals(const ProjectiveBatch& batch, double* best_with, double* best) {
   const std::size_t size = table_size(batch);
-  for_each_grammar(batch,
-                   [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-                     best[b] = inside_pass<MaxPlus>(grammar, parts, ws.inside, ws.alternatives);
-                     if (best[b] == kForbidden) return;
-                     double* row = best_with + b * size;
-                     outside_pass<MaxPlus>(grammar, parts, ws, row);
-                     for (std::size_t i = 0; i < size; ++i) row[i] += best[b];
-                   });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    best[b] = inside_pass<MaxPlus>(grammar, parts, ws.inside, ws.alternatives);
+    if (best[b] == kForbidden) return;
+    double* row = best_with + b * size;
+    outside_pass<MaxPlus>(grammar, parts, ws, row);
+    for (std::size_t i = 0; i < size; ++i) row[i] += best[b];
+  });
 }
 
 void entropies(const ProjectiveBatch& batch, double* result) {
-  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts,
-                              ProjectiveWorkspace& ws) { result[b] = entropy(grammar, parts, ws); });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    result[b] = entropy(grammar, parts, ws);
+  });
 }
 
 void kl_divergences(const ProjectiveBatch& batch, const double* other_parts, double* divergence) {
   const std::size_t size = table_size(batch);
-  for_each_grammar(batch,
-                   [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-                     divergence[b] = kl_divergence(grammar, parts, other_parts + b * size, ws);
-                   });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    divergence[b] = kl_divergence(grammar, parts, other_parts + b * size, ws);
+  });
 }
 
-void sample(const ProjectiveBatch& batch, std::uint64_t seed, std::size_t count, std::int32_t* heads,
-            double* log_z) {
+void sample(const ProjectiveBatch& batch, std::uint64_t seed, std::size_t count, std::int32_t* heads, double* log_z) {
   const auto stride = static_cast<std::size_t>(batch.stride);
-  for_each_grammar(
-      batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-        log_z[b] = sample_trees(grammar, parts, mix(seed, b), count, stride, ws, heads + b * count * stride);
-      });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    log_z[b] = sample_trees(grammar, parts, mix(seed, b), count, stride, ws, heads + b * count * stride);
+  });
 }
 
 void k_best(const ProjectiveBatch& batch, std::size_t k, std::int32_t* heads, double* values) {
   const auto stride = static_cast<std::size_t>(batch.stride);
-  for_each_grammar(batch,
-                   [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
-                     KBest search(grammar, parts, ws);
-                     std::fill_n(values + b * k, k, kForbidden);
-                     for (std::size_t i = 0; i < k; ++i) {
-                       const std::size_t row = b * k + i;
-                       values[row] = search.tree(i, heads + row * stride);
-                       if (values[row] == kForbidden) break;
-                     }
-                   });
+  for_each_grammar(batch, [&](const auto& grammar, std::size_t b, const double* parts, ProjectiveWorkspace& ws) {
+    KBest search(grammar, parts, ws);
+    std::fill_n(values + b * k, k, kForbidden);
+    for (std::size_t i = 0; i < k; ++i) {
+      const std::size_t row = b * k + i;
+      values[row] = search.tree(i, heads + row * stride);
+      if (values[row] == kForbidden) break;
+    }
+  });
 }
 
 }  // namespace ramify::trees

@@ -69,8 +69,7 @@ void crossing_arcs(Heads heads, std::uint8_t* mask) {
   for (std::int32_t m = 1; m <= n; ++m) {
     for (std::int32_t k = 1; k < m; ++k) {
       const std::int32_t h = heads[at(k)];
-      if ((strictly_inside(k, m) && strictly_outside(h, m)) ||
-          (strictly_inside(h, m) && strictly_outside(k, m))) {
+      if ((strictly_inside(k, m) && strictly_outside(h, m)) || (strictly_inside(h, m) && strictly_outside(k, m))) {
         mask[m] = mask[k] = 1;
       }
     }

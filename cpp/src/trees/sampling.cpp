@@ -71,8 +71,7 @@ class ForestSampler {
   ForestSampler(const double* scores, int num_words) : n_(num_words) {
     build(scores, num_words, false, extended_);
     MatrixTreeWorkspace workspace;
-    std::vector<double> marginals(static_cast<std::size_t>(num_words + 1) *
-                                  static_cast<std::size_t>(num_words + 1));
+    std::vector<double> marginals(static_cast<std::size_t>(num_words + 1) * static_cast<std::size_t>(num_words + 1));
     double walk_length = std::numeric_limits<double>::infinity();
     marginals_and_walk_length(scores, num_words, marginals.data(), &walk_length, workspace);
     const double cubed = static_cast<double>(num_words) * num_words * num_words;
@@ -147,8 +146,7 @@ std::vector<double> scores_below(const double* scores, int num_words, int root) 
 /// One root arc: first the root word from its marginal, then the rest of the tree below it.
 class SingleRootSampler {
  public:
-  SingleRootSampler(int num_words, const double* marginals)
-      : n_(num_words), samplers_(static_cast<std::size_t>(n_)) {
+  SingleRootSampler(int num_words, const double* marginals) : n_(num_words), samplers_(static_cast<std::size_t>(n_)) {
     double sum = 0.0;
     for (int root = 1; root <= n_; ++root) cumulative_.push_back(sum += marginals[root]);
   }
@@ -179,8 +177,8 @@ class SingleRootSampler {
 };
 
 template <class Sampler>
-void draw_all(const Sampler& sampler, int num_words, std::int64_t num_samples, std::uint64_t seed,
-              int num_threads, std::int32_t* heads) {
+void draw_all(const Sampler& sampler, int num_words, std::int64_t num_samples, std::uint64_t seed, int num_threads,
+              std::int32_t* heads) {
   numeric::parallel_for(num_samples, num_threads, [&](int, std::int64_t i) {
     Random random(seed, static_cast<std::uint64_t>(i));
     sampler.draw(random, heads + i * (num_words + 1));
@@ -189,8 +187,8 @@ void draw_all(const Sampler& sampler, int num_words, std::int64_t num_samples, s
 
 }  // namespace
 
-bool sample(const double* scores, int num_words, bool single_root, std::int64_t num_samples,
-            std::uint64_t seed, int num_threads, std::int32_t* heads) {
+bool sample(const double* scores, int num_words, bool single_root, std::int64_t num_samples, std::uint64_t seed,
+            int num_threads, std::int32_t* heads) {
   MatrixTreeWorkspace workspace;
   std::vector<double> mu(static_cast<std::size_t>(num_words + 1) * static_cast<std::size_t>(num_words + 1));
   const double log_z = marginals(scores, num_words, single_root, mu.data(), nullptr, workspace);

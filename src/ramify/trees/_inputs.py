@@ -10,6 +10,8 @@ import numpy as np
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -98,6 +100,12 @@ class Problem:
     def size(self) -> int:
         """Number of words plus one for the root."""
         return int(self.scores.shape[1])
+
+    def items(self) -> Iterator[Floats]:
+        """Score matrices one by one, without their padding."""
+        for i, matrix in enumerate(self.scores):
+            size = self.size if self.lengths is None else int(self.lengths[i]) + 1
+            yield np.ascontiguousarray(matrix[:size, :size])
 
     def matrices(self, dtype: Any = np.float64) -> Any:
         """Room for one matrix per item."""

@@ -109,48 +109,48 @@ def max_marginals(
     return problem.give(with_arc if without_arc is None else without_arc)  # type: ignore[no-any-return]
 
 
-def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False) -> tuple[Ints, Floats]:
+def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False, lengths: ArrayLike | None = None) -> Any:
     """List the k best trees, no tree twice.
 
     Parameters
     ----------
-    scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
+    scores, single_root, lengths : as for `max_arborescence`
     k : how many trees; fewer come back where there are fewer
-    single_root : whether exactly one word must hang from the root
 
     Returns
     -------
     heads : int32 array of shape (k', n + 1), k' <= k
     values : float array of shape (k',), falling
+        For a batch, a list with such a pair per item.
     """
-    problem = _as_single(scores, "k_best")
     if k < 1:
         raise InvalidInputError(f"k_best expects k >= 1; got {k}.")
-    max_arborescence(problem.scores[0], single_root=single_root)
-    return _core.trees_k_best(problem.scores[0], k, single_root)
+    problem = _with_trees(scores, lengths, single_root)
+    pairs = [_core.trees_k_best(item, k, single_root) for item in problem.items()]
+    return pairs if problem.is_batch else pairs[0]
 
 
 def sample(
     scores: ArrayLike | ArcList,
-    num_samples: int,
-    seed: int,
+    num_samples: int = 1,
+    seed: int = 0,
     *,
     single_root: bool = False,
+    lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Ints:
     """Independent trees, each with probability proportional to e to its score.
 
     Parameters
     ----------
-    scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
-    num_samples : how many trees
+    scores, single_root, lengths : as for `max_arborescence`
+    num_samples : how many trees, for each item of a batch
     seed : 0 … 2⁶⁴ − 1; the same seed gives the same trees on every machine and number of threads
-    single_root : whether exactly one word must hang from the root
     num_threads : threads to draw with
 
     Returns
     -------
-    int32 array of shape (num_samples, n + 1); heads[:, 0] = -1
+    int32 array of shape (num_samples, n + 1) or (batch, num_samples, n + 1); heads[..., 0] = -1, as is the padding
 
     Notes
     -----
@@ -158,15 +158,26 @@ def sample(
     one head after the other, each given those before, in O(n³) per tree. So extreme scores cost time but
     cannot hang it.
     """
-    problem = _as_single(scores, "sample")
     if num_samples < 0:
         raise InvalidInputError(f"sample expects num_samples >= 0; got {num_samples}.")
     if not 0 <= seed < 2**64:
         raise InvalidInputError(f"sample expects a seed in 0 … 2**64 - 1; got {seed}.")
-    max_arborescence(problem.scores[0], single_root=single_root)
-    heads = np.empty((num_samples, problem.size), np.int32)
-    _core.trees_sample(problem.scores[0], single_root, seed, num_threads, heads)
-    return heads
+    problem = _with_trees(scores, lengths, single_root)
+    heads = np.full((len(problem.scores), num_samples, problem.size), -1, np.int32)
+    for i, item in enumerate(problem.items()):
+        drawn = np.empty((num_samples, len(item)), np.int32)
+        # One stream per item of a batch: with one stream, items alike would get trees alike.
+        own = int(np.random.SeedSequence([seed, i]).generate_state(1, np.uint64)[0]) if problem.is_batch else seed
+        _core.trees_sample(item, single_root, own, num_threads, drawn)
+        heads[i, :, : len(item)] = drawn
+    return heads if problem.is_batch else heads[0]
+
+
+def _with_trees(scores: ArrayLike | ArcList, lengths: ArrayLike | None, single_root: bool) -> Problem:
+    """Check the input, and that every item has a tree."""
+    problem = as_problem(scores, lengths)
+    max_arborescence(problem.scores, single_root=single_root, lengths=problem.lengths)
+    return problem
 
 
 def _as_single(scores: ArrayLike | ArcList, who: str) -> Problem:
@@ -199,13 +210,14 @@ def mbr(
     return max_arborescence(marginals, single_root=single_root, lengths=lengths, num_threads=num_threads)
 
 
-def score(scores: ArrayLike | ArcList, heads: ArrayLike) -> float:
-    """Value of one tree, minus infinity if it uses a pruned arc.
+def score(scores: ArrayLike | ArcList, heads: ArrayLike, *, single_root: bool = False) -> float:
+    """Value of one tree; minus infinity if it uses a pruned arc, or several root arcs where one is asked for.
 
     Parameters
     ----------
     scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
     heads : int array of shape (n + 1,); heads[0] is ignored
+    single_root : whether exactly one word must hang from the root
 
     Raises
     ------
@@ -225,4 +237,6 @@ def score(scores: ArrayLike | ArcList, heads: ArrayLike) -> float:
         raise InvalidInputError(
             f"heads must lead to the root; word {int(np.flatnonzero(above)[0])} is on a cycle or below one."
         )
+    if single_root and np.count_nonzero(tree[1:] == 0) != 1:
+        return -np.inf
     return float(problem.scores[0, tree[1:], np.arange(1, problem.size)].sum())

@@ -147,7 +147,11 @@ def test_a_closed_pipe_is_no_traceback(english, tmp_path):
 def test_interruption_leaves_no_half_written_file(tmp_path):
     target = tmp_path / "out.conllu"
     process = subprocess.Popen(
-        [sys.executable, "-m", "ramify", "convert", "-", str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "ramify", "convert", "-", str(target)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Where the tests run in the background, they were told to ignore the signal, and so would the command be.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     process.stdin.write(WORD.encode() * 3000)
     process.stdin.flush()

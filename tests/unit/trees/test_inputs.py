@@ -187,7 +187,7 @@ def test_arc_list_without_a_tree():
     ("call", "message"),
     [
         (lambda: trees.k_best(np.zeros((3, 3)), 0), "k >= 1"),
-        (lambda: trees.k_best(np.zeros((2, 3, 3)), 1), "one matrix"),
+        (lambda: trees.score(np.zeros((2, 3, 3)), [-1, 0, 0]), "one matrix"),
         (lambda: trees.sample(np.zeros((3, 3)), -1, 0), "num_samples >= 0"),
         (lambda: trees.sample(np.zeros((3, 3)), 1, -1), "seed"),
         (lambda: trees.marginals_vjp(np.zeros((3, 3)), np.zeros(3)), "shape of the marginals"),

@@ -178,3 +178,28 @@ def test_mbr_maximizes_expected_right_heads():
     expected = [sum(mu[tree[m], m] for m in range(1, 5)) for tree in oracle.trees]
     assert value == pytest.approx(max(expected))
     assert expected[int(np.flatnonzero((oracle.trees == heads).all(axis=1))[0])] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("single_root", [False, True])
+def test_batches_of_lists_and_samples(single_root):
+    scores = np.random.default_rng(3).normal(size=(3, 6, 6))
+    lengths = [5, 2, 4]
+    ranked = trees.k_best(scores, 4, single_root=single_root, lengths=lengths)
+    drawn = trees.sample(scores, 50, 1, single_root=single_root, lengths=lengths)
+    assert drawn.shape == (3, 50, 6)
+    for i, n in enumerate(lengths):
+        one = scores[i, : n + 1, : n + 1]
+        heads, values = trees.k_best(one, 4, single_root=single_root)
+        np.testing.assert_array_equal(ranked[i][0], heads)
+        np.testing.assert_array_equal(ranked[i][1], values)
+        assert (drawn[i, :, n + 1 :] == -1).all()
+        for tree in drawn[i, :, : n + 1]:
+            assert trees.score(one, tree, single_root=single_root) > -np.inf
+    again = trees.sample(np.stack([scores[0]] * 2), 50, 1, single_root=single_root)
+    assert (again[0] != again[1]).any(), "items of a batch are independent"
+
+
+def test_score_counts_root_arcs():
+    scores = np.zeros((4, 4))
+    assert trees.score(scores, [-1, 0, 0, 1]) == 0.0
+    assert trees.score(scores, [-1, 0, 0, 1], single_root=True) == -np.inf

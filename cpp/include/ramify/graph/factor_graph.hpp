@@ -49,8 +49,9 @@ class FactorGraph {
   /// Edges of a variable coordinate, in increasing order.
   std::span<const std::int32_t> edges_of(Index coord) const {
     const auto c = static_cast<std::size_t>(coord);
-    return std::span(coord_edges_).subspan(static_cast<std::size_t>(edges_begin_[c]),
-                                           static_cast<std::size_t>(edges_begin_[c + 1] - edges_begin_[c]));
+    return std::span(coord_edges_)
+        .subspan(static_cast<std::size_t>(edges_begin_[c]),
+                 static_cast<std::size_t>(edges_begin_[c + 1] - edges_begin_[c]));
   }
 
  private:

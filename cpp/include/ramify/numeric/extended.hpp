@@ -36,9 +36,7 @@ struct Extended {
     if (exponent < -1080) return 0.0;
     return std::ldexp(mantissa, exponent > 1100 ? 1100 : static_cast<int>(exponent));
   }
-  Extended shifted(std::int64_t bits) const {
-    return is_zero() ? Extended() : raw(mantissa, exponent + bits);
-  }
+  Extended shifted(std::int64_t bits) const { return is_zero() ? Extended() : raw(mantissa, exponent + bits); }
 
   friend Extended operator*(const Extended& a, const Extended& b) {
     return {a.mantissa * b.mantissa, a.exponent + b.exponent};
@@ -63,9 +61,7 @@ struct Extended {
     result.exponent = e;
     return result;
   }
-  static double power(std::int64_t e) {
-    return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52U);
-  }
+  static double power(std::int64_t e) { return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52U); }
   void normalize() {
     const double size = std::fabs(mantissa);
     if (size >= 1.0 && size < 2.0) return;

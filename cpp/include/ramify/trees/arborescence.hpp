@@ -34,8 +34,7 @@ struct ArcListView {
 /// Returns false, and leaves heads undefined, where no tree exists.
 bool max_arborescence(const double* scores, int num_words, bool single_root, std::int32_t* heads,
                       ArborescenceWorkspace& workspace);
-bool max_arborescence(const ArcListView& arcs, bool single_root, std::int32_t* heads,
-                      ArborescenceWorkspace& workspace);
+bool max_arborescence(const ArcListView& arcs, bool single_root, std::int32_t* heads, ArborescenceWorkspace& workspace);
 
 /// Sum of the scores of the arcs of a tree.
 double tree_score(const double* scores, int num_words, const std::int32_t* heads);

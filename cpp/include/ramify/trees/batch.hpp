@@ -25,7 +25,6 @@ std::int64_t batch_log_partition(const Batch& batch, double* log_z);
 std::int64_t batch_marginals(const Batch& batch, double* marginals, double* complements, double* log_z);
 std::int64_t batch_messages(const Batch& batch, double* messages, double* log_z);
 std::int64_t batch_marginals_vjp(const Batch& batch, const double* directions, double* products);
-std::int64_t batch_max_marginals(const Batch& batch, double* with_arc, double* without_arc,
-                                 std::int32_t* heads);
+std::int64_t batch_max_marginals(const Batch& batch, double* with_arc, double* without_arc, std::int32_t* heads);
 
 }  // namespace ramify::trees

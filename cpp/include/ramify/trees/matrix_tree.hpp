@@ -28,8 +28,8 @@ double log_partition(const double* scores, int num_words, bool single_root, Matr
 
 /// Arc marginals; 0 in column 0 and on the diagonal. `complements`, unless null, receives 1 - marginal
 /// computed as the sum over the other heads, exact where the marginal is close to 1.
-double marginals(const double* scores, int num_words, bool single_root, double* marginals,
-                 double* complements, MatrixTreeWorkspace& workspace);
+double marginals(const double* scores, int num_words, bool single_root, double* marginals, double* complements,
+                 MatrixTreeWorkspace& workspace);
 
 /// Sum-product messages: log(marginal / (1 - marginal)) - score of every arc, computed without reading the
 /// arc's own score, so that pruned arcs have one too. +inf: the arc is in every tree; -inf: its head needs
@@ -38,8 +38,8 @@ double messages(const double* scores, int num_words, bool single_root, double* m
                 MatrixTreeWorkspace& workspace);
 
 /// Hessian of log Z times `direction`: the derivative of the marginals when the scores move along it.
-double marginals_vjp(const double* scores, const double* direction, int num_words, bool single_root,
-                     double* product, MatrixTreeWorkspace& workspace);
+double marginals_vjp(const double* scores, const double* direction, int num_words, bool single_root, double* product,
+                     MatrixTreeWorkspace& workspace);
 
 /// Marginals and, for Wilson's algorithm, the expected number of steps of its walks (infinite if beyond
 /// doubles).

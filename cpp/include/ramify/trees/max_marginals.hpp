@@ -23,7 +23,7 @@ struct MaxMarginalsWorkspace {
 /// the diagonal); without_arc[h, m], unless null: of the best that does not. Shapes and conventions as for
 /// max_arborescence. Returns false, and leaves the outputs undefined, where no tree exists; heads receives
 /// the best tree.
-bool max_marginals(const double* scores, int num_words, bool single_root, double* with_arc,
-                   double* without_arc, std::int32_t* heads, MaxMarginalsWorkspace& workspace);
+bool max_marginals(const double* scores, int num_words, bool single_root, double* with_arc, double* without_arc,
+                   std::int32_t* heads, MaxMarginalsWorkspace& workspace);
 
 }  // namespace ramify::trees

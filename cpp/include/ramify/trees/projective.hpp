@@ -36,8 +36,7 @@ void entropies(const ProjectiveBatch& batch, double* entropy);
 void kl_divergences(const ProjectiveBatch& batch, const double* other_parts, double* divergence);
 /// heads: (sentences, count, stride). The draws of a sentence depend on the seed and its place in the batch
 /// only.
-void sample(const ProjectiveBatch& batch, std::uint64_t seed, std::size_t count, std::int32_t* heads,
-            double* log_z);
+void sample(const ProjectiveBatch& batch, std::uint64_t seed, std::size_t count, std::int32_t* heads, double* log_z);
 /// heads: (sentences, k, stride), values: (sentences, k), -inf where there are fewer than k trees.
 void k_best(const ProjectiveBatch& batch, std::size_t k, std::int32_t* heads, double* values);
 

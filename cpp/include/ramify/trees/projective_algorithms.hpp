@@ -33,8 +33,8 @@ struct ProjectiveWorkspace {
 namespace detail {
 
 /// Value of one derivation: the product of its items and its part.
-inline double value(const std::vector<double>& inside, const double* parts, std::ptrdiff_t a,
-                    std::ptrdiff_t b, std::ptrdiff_t part) {
+inline double value(const std::vector<double>& inside, const double* parts, std::ptrdiff_t a, std::ptrdiff_t b,
+                    std::ptrdiff_t part) {
   double v = part == kNone ? 0.0 : parts[part];
   if (a != kNone) v += inside[static_cast<std::size_t>(a)];
   if (b != kNone) v += inside[static_cast<std::size_t>(b)];
@@ -127,8 +127,7 @@ void hessian_product(const G& grammar, const double* parts, const double* direct
       if (v == kForbidden) return;
       const double share = std::exp(v - total);
       const double flow = mass * share;
-      const double flow_tangent =
-          share * (mass_tangent + mass * (tangent_of(a, b, part) - ws.tangent[index]));
+      const double flow_tangent = share * (mass_tangent + mass * (tangent_of(a, b, part) - ws.tangent[index]));
       for (const auto tail : {a, b}) {
         if (tail == kNone) continue;
         ws.mass[static_cast<std::size_t>(tail)] += flow;
@@ -240,8 +239,8 @@ double best_tree(const G& grammar, const double* parts, ProjectiveWorkspace& ws,
 /// `count` independent trees, exactly from the distribution. Needs a finite log Z (returned); heads is
 /// (count, width).
 template <class G>
-double sample_trees(const G& grammar, const double* parts, std::uint64_t seed, std::size_t count,
-                    std::size_t width, ProjectiveWorkspace& ws, std::int32_t* heads) {
+double sample_trees(const G& grammar, const double* parts, std::uint64_t seed, std::size_t count, std::size_t width,
+                    ProjectiveWorkspace& ws, std::int32_t* heads) {
   const double log_z = inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives);
   if (log_z == kForbidden) return log_z;
   std::mt19937_64 random(seed);

@@ -101,12 +101,9 @@ class ArcGrammar {
   std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
   Item decode(std::ptrdiff_t index) const {
     const auto s = static_cast<std::ptrdiff_t>(size());
-    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s),
-            static_cast<int>(index % s)};
+    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
   }
-  PartArc arc(std::ptrdiff_t p) const {
-    return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)};
-  }
+  PartArc arc(std::ptrdiff_t p) const { return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)}; }
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
@@ -167,8 +164,7 @@ class SiblingGrammar {
   std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
   Item decode(std::ptrdiff_t index) const {
     const auto s = static_cast<std::ptrdiff_t>(size());
-    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s),
-            static_cast<int>(index % s)};
+    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
   }
   PartArc arc(std::ptrdiff_t p) const {
     const int m = static_cast<int>(p % stride_);

@@ -1,10 +1,10 @@
 """Exact computations over all projective trees of a sentence, by dynamic programming.
 
-Everywhere, ``scores`` is an array (n+1, n+1) indexed [head, modifier], or (batch, n+1, n+1), or one of the classes of
-:mod:`ramify.trees.projective.parts` for higher orders. Word 0 is the root; column 0 and the diagonal are ignored; −inf
-prunes. ``lengths`` (batch,) gives the number of words of each sentence of a padded batch. With ``single_root``, exactly
-one word is a modifier of the root. A batch is spread over ``num_threads`` threads. Results are arrays with a leading
-batch axis if the input has one.
+Everywhere, ``scores`` is an array (n+1, n+1) indexed [head, modifier], or (batch, n+1, n+1), or an `ArcList` (results
+then have one number per arc), or one of the classes of :mod:`ramify.trees.projective.parts` for higher orders. Word 0
+is the root; column 0 and the diagonal are ignored; −inf prunes. ``lengths`` (batch,) gives the number of words of each
+sentence of a padded batch. With ``single_root``, exactly one word is a modifier of the root. A batch is spread over
+``num_threads`` threads. Results are arrays with a leading batch axis if the input has one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from ramify import _core
 from ramify.errors import InvalidInputError
+from ramify.trees._inputs import ArcList
 from ramify.trees.projective.parts import ArcParts, Parts
 from ramify.trees.projectivity import is_projective, is_tree
 
@@ -54,6 +55,7 @@ class _Request:
     lengths: NDArray[np.int32]
     single_root: bool
     num_threads: int
+    arcs: ArcList | None = None
 
     def run(self, function: Callable[..., Any], *more: object) -> Any:
         arguments = (
@@ -74,7 +76,11 @@ class _Request:
 
     def unfold(self, table: Floats, add: Callable[..., Floats] = np.sum) -> Any:
         parts = self.parts.unfold(table, add)
-        return parts.arc if isinstance(parts, ArcParts) else parts
+        return self.give(np.asarray(parts.arc)) if isinstance(parts, ArcParts) else parts
+
+    def give(self, matrix: Floats) -> Floats:
+        """Bring a matrix of arcs to the form the scores came in."""
+        return matrix if self.arcs is None else self.arcs.gather(matrix)
 
     def require_trees(self, log_z: Floats) -> None:
         empty = np.flatnonzero(np.isneginf(log_z))
@@ -86,16 +92,18 @@ class _Request:
 
 
 def _request(
-    who: str, scores: ArrayLike | Parts, lengths: ArrayLike | None, single_root: bool, num_threads: int
+    who: str, scores: ArrayLike | ArcList | Parts, lengths: ArrayLike | None, single_root: bool, num_threads: int
 ) -> _Request:
-    parts = scores if isinstance(scores, Parts) else _as_arcs(who, scores)
+    arcs = scores if isinstance(scores, ArcList) else None
+    dense = scores.to_matrix() if isinstance(scores, ArcList) else scores
+    parts = dense if isinstance(dense, Parts) else _as_arcs(who, dense)
     table = parts.table()
     checked = _check_lengths(who, parts, lengths)
     if table.size and not table.max() < np.inf:
         _check_scores(who, parts, checked)
     if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
         raise InvalidInputError(f"{who} expects num_threads as an integer of at least 1; got {num_threads!r}.")
-    return _Request(who, parts, table, checked, bool(single_root), int(num_threads))
+    return _Request(who, parts, table, checked, bool(single_root), int(num_threads), arcs)
 
 
 def _as_arcs(who: str, scores: ArrayLike) -> ArcParts:
@@ -151,7 +159,7 @@ def _integer(who: str, name: str, value: int, least: int) -> int:
 
 
 def max_arborescence(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
@@ -168,17 +176,22 @@ def max_arborescence(
 
     Returns
     -------
-    heads : int32 (n+1,) or (batch, n+1); heads[0] = −1, as is what lies past a sentence's length, and every entry if no
-        projective tree is allowed
-    value : float or (batch,), the tree's score; −inf if none is allowed
+    heads : int32 (n+1,) or (batch, n+1); heads[0] = −1, as is what lies past a sentence's length
+    value : float or (batch,), the tree's score
+
+    Raises
+    ------
+    InvalidInputError
+        If a sentence has no allowed tree.
     """
     request = _request("max_arborescence", scores, lengths, single_root, num_threads)
     heads, values = request.run(_core.projective_best_trees)
+    request.require_trees(values)
     return request.one_or_all(heads), request.one_or_all(values)
 
 
 def log_partition(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
@@ -200,10 +213,10 @@ def marginals(
 ) -> tuple[P, Any]: ...
 @overload
 def marginals(
-    scores: ArrayLike, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+    scores: ArrayLike | ArcList, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Floats, Any]: ...
 def marginals(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
@@ -218,16 +231,22 @@ def marginals(
     Returns
     -------
     marginals : (n+1, n+1) or (batch, n+1, n+1), 0 in ignored entries; for parts of higher order, parts of the same
-        class. Zeros if no tree is allowed.
+        class
     log_z : float or (batch,)
+
+    Raises
+    ------
+    InvalidInputError
+        If a sentence has no allowed tree.
     """
     request = _request("marginals", scores, lengths, single_root, num_threads)
     mu, log_z = request.run(_core.projective_marginals)
+    request.require_trees(log_z)
     return request.unfold(mu), request.one_or_all(log_z)
 
 
 def marginals_vjp(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     grad_marginals: ArrayLike | Parts,
     *,
     lengths: ArrayLike | None = None,
@@ -265,29 +284,38 @@ def _same_kind(request: _Request, other: Parts, name: str) -> Floats:
 
 
 def max_marginals(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     *,
+    without: bool = False,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
     num_threads: int = 1,
-) -> tuple[Any, Floats]:
-    """Find, for every arc, the score of the best projective tree that has it and of the best that has it not.
+) -> Any:
+    """Find, for every arc, the score of the best projective tree that has it, or of the best that has it not.
 
     Parameters
     ----------
     scores, lengths, single_root, num_threads : as in :func:`max_arborescence`
+    without : whether the trees must not contain the arc, instead of must
 
     Returns
     -------
-    best_with : (n+1, n+1) or (batch, n+1, n+1), −inf for arcs in no tree; for parts of higher order, parts of the same
-        class, with the best score for each part
-    best_without : (n+1, n+1) or (batch, n+1, n+1), for arcs; −inf for arcs in all trees
+    (n+1, n+1) or (batch, n+1, n+1), −inf where there is no such tree. With parts of higher order, parts of the same
+    class with the best score for each part; but arcs only if `without`.
+
+    Raises
+    ------
+    InvalidInputError
+        If a sentence has no allowed tree.
     """
     request = _request("max_marginals", scores, lengths, single_root, num_threads)
-    table, _ = request.run(_core.projective_max_marginals)
+    table, values = request.run(_core.projective_max_marginals)
+    request.require_trees(values)
     best_with = request.parts.unfold(table, np.max)
     arcs = np.asarray(best_with.arc)
-    return (arcs if isinstance(best_with, ArcParts) else best_with), _best_other_head(arcs)
+    if without:
+        return request.give(_best_other_head(arcs))
+    return request.give(arcs) if isinstance(best_with, ArcParts) else best_with
 
 
 def _best_other_head(best_with: Floats) -> Floats:
@@ -307,7 +335,7 @@ def _best_other_head(best_with: Floats) -> Floats:
 
 
 def k_best(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     k: int,
     *,
     lengths: ArrayLike | None = None,
@@ -330,16 +358,17 @@ def k_best(
     k = _integer("k_best", "k", k, 1)
     request = _request("k_best", scores, lengths, single_root, num_threads)
     heads, values = request.run(_core.projective_k_best, k)
+    request.require_trees(values[:, 0])
     found = (~np.isneginf(values)).sum(axis=1)
     pairs = [(heads[b, :count], values[b, :count]) for b, count in enumerate(found)]
     return pairs if request.parts.batched else pairs[0]
 
 
 def sample(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     num_samples: int = 1,
+    seed: int = 0,
     *,
-    seed: int,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
     num_threads: int = 1,
@@ -373,7 +402,7 @@ def sample(
 
 
 def entropy(
-    scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
@@ -397,8 +426,8 @@ def entropy(
 
 
 def kl_divergence(
-    scores: ArrayLike | Parts,
-    other_scores: ArrayLike | Parts,
+    scores: ArrayLike | ArcList | Parts,
+    other_scores: ArrayLike | ArcList | Parts,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
@@ -452,7 +481,7 @@ def mbr(
     return request.one_or_all(heads), request.one_or_all(values)
 
 
-def score(scores: ArrayLike | Parts, heads: ArrayLike, *, single_root: bool = False) -> float:
+def score(scores: ArrayLike | ArcList | Parts, heads: ArrayLike, *, single_root: bool = False) -> float:
     """Add up the scores of the parts of one tree.
 
     Parameters
@@ -463,7 +492,12 @@ def score(scores: ArrayLike | Parts, heads: ArrayLike, *, single_root: bool = Fa
 
     Returns
     -------
-    The score; −inf if heads is not a projective tree.
+    The score; −inf if the tree is not projective, or has several roots where one is asked for.
+
+    Raises
+    ------
+    InvalidInputError
+        If the heads are no tree.
     """
     request = _request("score", scores, None, single_root, 1)
     array = np.asarray(heads)
@@ -472,6 +506,8 @@ def score(scores: ArrayLike | Parts, heads: ArrayLike, *, single_root: bool = Fa
             f"score expects the scores of one sentence and heads of shape (n+1,); got {np.shape(request.parts.arc)} and"
             f" {array.shape}."
         )
+    if not is_tree(array):
+        raise InvalidInputError("score expects heads that lead every word to the root; got heads that do not.")
     if not is_tree(array, single_root=single_root) or not is_projective(array):
         return -np.inf
     listed = request.parts.tree_parts(array.astype(np.int32))
