@@ -1,4 +1,5 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using graph::FactorGraph;
 using inference::ProgramRows;
+using Sums = std::pair<Out<double>, Out<double>>;
 
 Out<std::uint8_t> cuts(const In<std::int32_t>& heads, const In<std::int32_t>& modifiers, std::int32_t num_words,
                        const In<double>& x, double tolerance) {
@@ -37,14 +39,14 @@ Out<double> over_assignments(Function function, const FactorGraph& graph, const 
   return hand_over(std::move(out));
 }
 
-nb::tuple sums(const FactorGraph& graph, const In<double>& weights) {
+Sums sums(const FactorGraph& graph, const In<double>& weights) {
   std::vector<double> coords(static_cast<std::size_t>(graph.num_coords()));
   std::vector<double> parts(static_cast<std::size_t>(graph.num_parts()));
   {
     const nb::gil_scoped_release release;
     inference::weighted_sums(graph, view(weights), coords, parts);
   }
-  return nb::make_tuple(hand_over(std::move(coords)), hand_over(std::move(parts)));
+  return {hand_over(std::move(coords)), hand_over(std::move(parts))};
 }
 
 }  // namespace

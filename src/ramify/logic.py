@@ -94,7 +94,7 @@ class _Term:
         return Condition(lambda grid: compare(self.values(grid), _values(other, grid)))
 
     def __eq__(self, other: object) -> Any:
-        return self is other if other.__class__ is str else self._compare(other, operator.eq)
+        return self._compare(other, operator.eq)
 
     def __ne__(self, other: object) -> Any:
         return self._compare(other, operator.ne)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from contract.families import CASES
 
+from contract.families import CASES
 from ramify import FactorGraph
-from ramify import factors as F
-from ramify.factors import Factor
+from ramify import factors as F  # noqa: N812 - read all over the file
+
+if TYPE_CHECKING:
+    from ramify.factors import Factor
 
 FAMILIES = [cls for cls in CASES if cls is not getattr(F, "UserFactor", None)]
 

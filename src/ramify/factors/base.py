@@ -131,7 +131,8 @@ class Factor:
 
     @classmethod
     def _rebuild(cls, variables: Any, scores: NDArray[np.float64], **own: Any) -> Factor:
-        return cls(variables, scores, **own)
+        make: Any = cls  # the families' constructors differ from the base's
+        return make(variables, scores, **own)  # type: ignore[no-any-return]
 
     # --- what it can do ---------------------------------------------------------------------------------------------
 

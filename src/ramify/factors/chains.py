@@ -101,8 +101,8 @@ class HeadBigram(Factor):
         super().__init__(group, slots, _scores("HeadBigram", group, scores), **own)
 
     @classmethod
-    def _rebuild(cls, variables: Any, scores: Any, *, num_heads: Any, word_offsets: Any) -> Factor:
-        counts = np.split(num_heads, word_offsets[1:-1])
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        counts = np.split(own["num_heads"], own["word_offsets"][1:-1])
         if len(counts) != len(variables):
             raise InvalidInputError("HeadBigram expects words for every factor.")
         words = [_split(row, np.cumsum(c)[:-1]) for row, c in zip(variables, counts, strict=True)]
@@ -158,10 +158,10 @@ class GrandSiblings(Factor):
         super().__init__(group, slots, _scores("GrandSiblings", group, scores), num_incoming=heads.lengths)
 
     @classmethod
-    def _rebuild(cls, variables: Any, scores: Any, *, num_incoming: Any) -> Factor:
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
         rows = [np.asarray(row) for row in variables]
-        heads = [row[:g] for row, g in zip(rows, num_incoming, strict=True)]
-        return cls(heads, [row[g:] for row, g in zip(rows, num_incoming, strict=True)], scores)
+        heads = [row[:g] for row, g in zip(rows, own["num_incoming"], strict=True)]
+        return cls(heads, [row[g:] for row, g in zip(rows, own["num_incoming"], strict=True)], scores)
 
 
 class TriSiblings(Factor):
@@ -214,8 +214,8 @@ class CompressionTree(Factor):
         super().__init__(group, slots, _scores("CompressionTree", group, scores), **own)
 
     @classmethod
-    def _rebuild(cls, variables: Any, scores: Any, *, heads: Any) -> Factor:
-        return cls(variables, heads, scores)
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["heads"], scores)
 
 
 def _split(row: Any, ends: Any) -> list[Any]:

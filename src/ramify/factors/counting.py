@@ -53,8 +53,8 @@ class Budget(Factor):
         super().__init__(group, slots, np.zeros(0), budget=budgets, kind=self.kind.value, negated=flags)
 
     @classmethod
-    def _rebuild(cls, variables: Any, scores: Any, *, budget: Any, kind: Any, negated: Any) -> Factor:
-        return cls(variables, budget, str(kind), negated if negated.size else None)
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["budget"], str(own["kind"]), own["negated"] if own["negated"].size else None)
 
 
 class Knapsack(Factor):
@@ -87,5 +87,5 @@ class Knapsack(Factor):
         super().__init__(group, slots, np.zeros(0), costs=flat.astype(np.int32), capacity=capacities)
 
     @classmethod
-    def _rebuild(cls, variables: Any, scores: Any, *, costs: Any, capacity: Any) -> Factor:
-        return cls(variables, costs, capacity)
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["costs"], own["capacity"])

@@ -62,10 +62,8 @@ class _Arcs(Factor):
         super().__init__(group, slots, np.zeros(0), single_root=self._single_root, **own)
 
     @classmethod
-    def _rebuild(
-        cls, variables: Any, scores: Any, *, heads: Any, modifiers: Any, num_words: Any, single_root: Any
-    ) -> Factor:
-        return cls(variables, heads, modifiers, num_words, single_root=bool(single_root))
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["heads"], own["modifiers"], own["num_words"], single_root=bool(own["single_root"]))
 
     def arcs(self, factor: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
         """Heads and modifiers of one factor's arcs, each of shape (num_arcs,), and its number of words.
@@ -193,14 +191,12 @@ class NoCross(Factor):
         super().__init__(group, slots, checked, **own)
 
     @classmethod
-    def _rebuild(
-        cls, variables: Any, scores: Any, *, heads: Any, first_word: Any, second_word: Any, num_first: Any
-    ) -> Factor:
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
         rows = [np.asarray(row) for row in variables]
-        own = np.split(heads, np.cumsum([row.size for row in rows])[:-1])
-        cut = [(row[:k], h[:k], row[k:], h[k:]) for row, h, k in zip(rows, own, num_first, strict=True)]
+        heads = np.split(own["heads"], np.cumsum([row.size for row in rows])[:-1])
+        cut = [(row[:k], h[:k], row[k:], h[k:]) for row, h, k in zip(rows, heads, own["num_first"], strict=True)]
         first, first_heads, second, second_heads = (list(column) for column in zip(*cut, strict=True))
-        return cls(first, first_heads, first_word, second, second_heads, second_word, scores)
+        return cls(first, first_heads, own["first_word"], second, second_heads, own["second_word"], scores)
 
 
 def _per_slot(who: str, name: str, values: Any, slots: Slots) -> NDArray[np.int32]:

@@ -33,8 +33,8 @@ class _Logic(Factor):
         super().__init__(group, slots, np.zeros(0), negated=given)
 
     @classmethod
-    def _rebuild(cls, variables: Any, scores: Any, *, negated: Any) -> Factor:
-        return cls(variables, negated if negated.size else None)
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["negated"] if own["negated"].size else None)
 
     @staticmethod
     def _own_negations(slots: Slots) -> Any:

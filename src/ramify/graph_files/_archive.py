@@ -145,15 +145,16 @@ def _header(file: str, data: bytes) -> dict[str, Any]:
     return header
 
 
-def _array(file: str, name: str, data: bytes) -> NDArray[Any]:
+def _array(file: str, name: str, data: bytes) -> Any:
     """Read one array; its header's shape must fit the bytes that are there, so that nothing else is allocated."""
     stream = io.BytesIO(data)
     try:
         np.lib.format.read_magic(stream)
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-        array = np.frombuffer(data, dtype=dtype, offset=stream.tell())
-        if fortran or dtype.kind not in "iufbU" or dtype.itemsize == 0:
-            raise ValueError(f"{dtype} is not a plain array")
-        return array.reshape(shape).copy()
+        plain = not fortran and dtype.kind in "iufbU" and dtype.itemsize > 0
+        array = np.frombuffer(data, dtype=dtype, offset=stream.tell()).reshape(shape) if plain else None
     except (ValueError, SyntaxError, TypeError) as error:
         raise ParseError(file, 0, name, "a plain array", str(error)) from error
+    if array is None:
+        raise ParseError(file, 0, name, "a plain array", str(dtype))
+    return array.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,15 +83,7 @@ class _Tokens:
         if count > self.num_left:
             raise self.error(f"{count} {what}", f"only {self.num_left} more words", at=self._next)
         words = self._tokens[self._next : self._next + count]
-        try:
-            values = np.array([float(word) for word in words])
-        except ValueError:
-            values = np.full(count, np.nan)
-            for i, word in enumerate(words):
-                try:
-                    values[i] = float(word)
-                except ValueError:
-                    break
+        values = np.array([_number(word) for word in words])
         bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
         if bad.size:
             at = self._next + int(bad[0])
@@ -104,13 +97,17 @@ class _Tokens:
 
     def error(self, expected: str, found: str, *, at: int | None = None) -> ParseError:
         position = self._next - 1 if at is None else at
-        seen = 0
-        line = 0
-        for line, text in enumerate(self._text.split("\n"), start=1):
-            seen += len(text.split())
-            if seen > position:
-                break
+        ends = np.cumsum([len(text.split()) for text in self._text.split("\n")])
+        line = min(int(np.searchsorted(ends, position, side="right")) + 1, len(ends))
         return ParseError(self.file, line, f"word {position + 1} of the file", expected, found)
+
+
+def _number(word: str) -> float:
+    """Return NaN for what is no number."""
+    try:
+        return float(word)
+    except ValueError:
+        return float("nan")
 
 
 def read_uai(path: str | PathLike[str], *, max_bytes: int = _MAX_BYTES) -> UAIModel:
@@ -240,9 +237,9 @@ def read_uai_marginals(path: str | PathLike[str]) -> list[NDArray[np.float64]]:
     tokens = _Tokens(path, _MAX_BYTES)
     _expect(tokens, "MAR")
     count = tokens.integer("the number of variables", 0, tokens.num_left)
-    out = []
-    for _ in range(count):
-        out.append(tokens.numbers(tokens.integer("a number of states", 1, tokens.num_left), "probabilities"))
+    out = [
+        tokens.numbers(tokens.integer("a number of states", 1, tokens.num_left), "probabilities") for _ in range(count)
+    ]
     tokens.finish("the marginals")
     return out
 
@@ -304,7 +301,7 @@ def write_uai(
 def _tables(factor: Factor, max_table: int) -> list[tuple[list[int], Any]]:
     """Scope and table of every factor of a group: all factors score their n-th joint state at once."""
     ends = factor._slots.offsets
-    sizes = [float(np.prod(factor.num_states[a:b], dtype=np.float64)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    sizes = [float(np.prod(factor.num_states[a:b], dtype=np.float64)) for a, b in pairwise(ends)]
     if sizes and max(sizes) > max_table:
         raise InvalidInputError(
             f"write_uai expects factors of at most max_table={max_table} joint states; {type(factor).__name__} has "
@@ -314,13 +311,10 @@ def _tables(factor: Factor, max_table: int) -> list[tuple[list[int], Any]]:
     counts = np.array(sizes, dtype=np.int64)
     # The last slot of a factor varies fastest.
     strides = np.ones(factor.variables.size, dtype=np.int64)
-    for a, b in zip(ends[:-1], ends[1:], strict=True):
+    for a, b in pairwise(ends):
         strides[a:b] = np.cumprod(np.append(factor.num_states[a + 1 : b], 1)[::-1])[::-1]
     slot_counts = np.repeat(counts, np.diff(ends))
     values = np.empty((count, counts.size))
     for key in range(count):
         values[key] = factor.score((key % slot_counts) // strides % factor.num_states)
-    return [
-        (factor.variables[a:b].tolist(), values[: counts[f], f])
-        for f, (a, b) in enumerate(zip(ends[:-1], ends[1:], strict=True))
-    ]
+    return [(factor.variables[a:b].tolist(), values[: counts[f], f]) for f, (a, b) in enumerate(pairwise(ends))]

@@ -78,10 +78,10 @@ class Model:
     """
 
     def __init__(self, program: LinearProgram, *, integral: bool, tolerance: float = 1e-7, gap: float = 0.0) -> None:
-        self._highs = highspy.Highs()
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._integral = integral
         self._num_coordinates = program.num_coordinates
-        options = {
+        options: dict[str, Any] = {
             "output_flag": False,
             "parallel": "off",
             "primal_feasibility_tolerance": tolerance,

@@ -105,7 +105,7 @@ def _bounds(problem: Problem, auxiliary_upper: NDArray[np.float64]) -> Bounds:
 
 
 def tree_cuts(problem: Problem, point: NDArray[np.float64], tolerance: float) -> list[Cut]:
-    """Sets of words that all trees lead into and the point does not.
+    """Find sets of words that all trees lead into and the point does not.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Decoded:
 
 
 def minimum_risk(problem: Problem, marginals: ArrayLike, *, factor: Factor | None = None) -> Decoded:
-    """Assignment with the most variables right in expectation, among those that one group of factors allows.
+    """Find the assignment with the most variables right in expectation, among those that one group of factors allows.
 
     For a `Tree` this is the maximum arborescence on the marginals of its arcs: how to round a fractional tree, and the
     minimum-Bayes-risk tree of a distribution.

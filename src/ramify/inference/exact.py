@@ -229,7 +229,8 @@ def _normalised(log_weights: Floats) -> Floats:
     if best == -math.inf:
         return np.zeros_like(log_weights)
     p: Floats = np.exp(log_weights - best)
-    return p / p.sum()
+    p /= p.sum()
+    return p
 
 
 def _digits(index: int, num_states: NDArray[np.int32]) -> list[int]:

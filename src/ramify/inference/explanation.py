@@ -61,8 +61,8 @@ def explain_infeasibility(problem: Problem, *, time_limit: float = 5.0) -> Confl
     >>> g = FactorGraph()
     >>> x = g.add_variables(3)
     >>> _ = g.add(ExactlyOne(x))
-    >>> print(explain_infeasibility(g.problem(evidence={0: 1, 2: 1})).message)
-    No assignment satisfies all of these: ExactlyOne 0 (group 0) over variables 0, 1, 2; variable 0 is on; variable 2 is on.
+    >>> explain_infeasibility(g.problem(evidence={0: 1, 2: 1}))
+    Conflict(factors=((0, 0),), variables=(0, 2), minimal=True, message='No assignment satisfies all of these: ...')
     """
     check_number("explain_infeasibility", "time_limit", time_limit, 0.0)
     search = _Search(problem, Deadline(time_limit))

@@ -158,7 +158,8 @@ class ILP:
 
 def _check(method: LP | ILP) -> None:
     name = type(method).__name__
-    if not isinstance(method.tree, TreeFormulation):
+    tree: Any = method.tree
+    if not isinstance(tree, TreeFormulation):
         names = ", ".join(str(formulation) for formulation in TreeFormulation)
         raise InvalidInputError(f"{name} expects tree to be one of {names}; got {method.tree!r}.")
     check_number(name, "time_limit", method.time_limit, 0.0)
@@ -204,7 +205,7 @@ def _split(x: NDArray[np.float64], program: LinearProgram) -> tuple[NDArray[np.f
 
 
 def _empty(problem: Problem, answer: Answer, deadline: Deadline, rounds: int) -> Result:
-    """Result without a point: nothing is feasible, or nothing was found in time."""
+    """Make a result without a point: nothing is feasible, or nothing was found in time."""
     infeasible = answer.status is Status.INFEASIBLE
     conflict = explain_infeasibility(problem) if infeasible else None
     return Result(
@@ -239,7 +240,7 @@ def _integral_assignment(graph: FactorGraph, coordinates: NDArray[np.float64]) -
 
 
 def _indicators(graph: FactorGraph, assignment: NDArray[np.int32]) -> NDArray[np.float64]:
-    """An assignment as 0 or 1 per coordinate."""
+    """Write an assignment as 0 or 1 per coordinate."""
     out = np.zeros(graph.num_coordinates)
     begin = graph.coordinate_offsets[:-1]
     binary = graph.num_states == 2

@@ -8,14 +8,14 @@ import zipfile
 
 import numpy as np
 import pytest
-from contract.families import BUILDERS, CASES
-from support.random_graphs import FAMILIES, random_graph
 
+from contract.families import BUILDERS, CASES
 from ramify import FactorGraph
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError, ParseError, UnsupportedError
 from ramify.graph_files import load_graph, save_graph
 from ramify.inference import Exact
+from support.random_graphs import FAMILIES, random_graph
 
 pytestmark = pytest.mark.engine
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.random_graphs import random_graph
 
 from ramify import FactorGraph
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError, ParseError
 from ramify.graph_files import read_uai, read_uai_evidence, read_uai_marginals, read_uai_partition, write_uai
 from ramify.inference import ILP, Exact
+from support.random_graphs import random_graph
 
 pytestmark = pytest.mark.engine
 

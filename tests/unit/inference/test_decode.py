@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.random_graphs import random_graph
 
 from ramify import FactorGraph, trees
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError
 from ramify.inference import LP, Exact
 from ramify.inference.decode import heads_of, k_best, minimum_risk
+from support.random_graphs import random_graph
 
 pytestmark = pytest.mark.engine
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.random_graphs import dot, random_graph
 
 from ramify import FactorGraph
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError
 from ramify.inference import ILP, LP, Exact, Status, explain_infeasibility
+from support.random_graphs import dot, random_graph
 
 pytestmark = pytest.mark.engine
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.random_graphs import FAMILIES, on_variables, random_graph
 
 from ramify import FactorGraph
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.inference import ILP, LP, Exact, Status, TreeFormulation
+from support.random_graphs import FAMILIES, on_variables, random_graph
 
 pytestmark = pytest.mark.engine
 SEEDS = range(40)
@@ -262,7 +262,7 @@ class Never:
 def test_a_factor_without_rows_is_refused():
     g = FactorGraph()
     g.add(F.UserFactor(g.add_variables(2), Never()))
-    with pytest.raises(UnsupportedError, match="UserFactor has no constraints.*AD3"):
+    with pytest.raises(UnsupportedError, match=r"UserFactor has no constraints.*AD3"):
         g.solve(LP())
 
 
