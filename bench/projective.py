@@ -1,9 +1,9 @@
-"""Projective trees: Eisner marginals against inside-outside in torch, and growth with the number of words.
+"""Projective trees: Eisner marginals against inside-outside in torch.
 
-usage: python bench/projective.py            (the torch part is left out where torch is not installed)
+usage: python bench/projective.py            (needs torch)
 
 One thread, competitors interleaved, medians. The bar: at n = 40, at least 50 times faster than torch at batch 1 and 5
-times at batch 64; the exponents within 0.3 of theory.
+times at batch 64.
 """
 
 from __future__ import annotations
@@ -88,46 +88,8 @@ def against_torch():
             print(f"{batch:35d} {scale:7g} {fast * 1e3:13.3f} {slow * 1e3:13.2f} {slow / fast:9.1f}")
 
 
-def parts(kind, n, rng):
-    axes = {
-        projective.ArcParts: {},
-        projective.SiblingParts: {"sibling": 3},
-        projective.GrandparentParts: {"grand": 3},
-        projective.GrandSiblingParts: {"grandsib": 4},
-        projective.TriSiblingParts: {"trisib": 4},
-    }[kind]
-    shape = n + 1
-    return kind(arc=rng.normal(size=(shape,) * 2), **{k: rng.normal(size=(shape,) * a) for k, a in axes.items()})
-
-
-def growth():
-    print("\nmilliseconds and fitted exponent")
-    rng = np.random.default_rng(1)
-    rows = [
-        ("marginals", projective.marginals, projective.ArcParts, 3, (160, 200, 240, 290)),
-        ("argmax", projective.max_arborescence, projective.ArcParts, 3, (40, 60, 90, 120)),
-        ("max_marginals", projective.max_marginals, projective.ArcParts, 3, (40, 60, 90, 120)),
-        ("marginals", projective.marginals, projective.SiblingParts, 3, (32, 48, 64, 90)),
-        ("argmax", projective.max_arborescence, projective.SiblingParts, 3, (32, 48, 64, 90)),
-        ("marginals", projective.marginals, projective.GrandparentParts, 4, (16, 24, 36, 54)),
-        ("log_partition", projective.log_partition, projective.GrandSiblingParts, 4, (14, 20, 28, 40)),
-        ("marginals", projective.marginals, projective.GrandSiblingParts, 4, (14, 20, 28, 40)),
-        ("log_partition", projective.log_partition, projective.TriSiblingParts, 4, (14, 20, 28, 40)),
-        ("marginals", projective.marginals, projective.TriSiblingParts, 4, (14, 20, 28, 40)),
-    ]
-    for name, function, kind, theory, sizes in rows:
-        times = []
-        for n in sizes:
-            scores = parts(kind, n, rng)
-            times += medians([lambda s=scores, f=function: f(s)], 5)
-        slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-        cells = "  ".join(f"n={n}: {t * 1e3:.2f}" for n, t in zip(sizes, times, strict=True))
-        print(f"{kind.__name__:18s} {name:14s} {cells:60s} exponent {slope:.2f} (theory {theory})")
-
-
 if __name__ == "__main__":
     if torch is None:
         print("torch is not installed: no comparison")
     else:
         against_torch()
-    growth()

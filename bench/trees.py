@@ -57,12 +57,6 @@ def numpy_marginals_only(scores: np.ndarray) -> np.ndarray:
     return numpy_marginals(scores, with_log_z=False)[0]
 
 
-def exponent(call: Callable[[int], Callable[[], object]], sizes: tuple[int, ...]) -> float:
-    """Slope of log time against log n."""
-    found = [medians({"call": call(n)}, 0.4)["call"] for n in sizes]
-    return float(np.polyfit(np.log(sizes), np.log(found), 1)[0])
-
-
 def bench_marginals() -> None:
     print("marginals against numpy.linalg.inv (bars: n=20 3x, n=40 1x, n=80 0.5x)")
     rng = np.random.default_rng(0)
@@ -171,35 +165,7 @@ def bench_max_marginals() -> None:
             )
 
 
-def bench_growth() -> None:
-    print("growth with n (theory in brackets)")
-    rng = np.random.default_rng(3)
-
-    def on_matrix(function: Callable[[np.ndarray], object]) -> Callable[[int], Callable[[], object]]:
-        def make(n: int) -> Callable[[], object]:
-            scores = rng.normal(size=(n + 1, n + 1))
-            return lambda: function(scores)
-
-        return make
-
-    def on_arcs(n: int) -> Callable[[], object]:
-        modifiers = np.repeat(np.arange(1, n + 1), 8)
-        heads = (modifiers + rng.integers(1, n, modifiers.size)) % (n + 1)
-        heads[::8] = 0
-        keep = heads != modifiers
-        keys = np.unique(heads[keep] * (n + 1) + modifiers[keep])
-        arcs = trees.ArcList(keys // (n + 1), keys % (n + 1), rng.normal(size=keys.size), n)
-        return lambda: trees.max_arborescence(arcs)
-
-    large = (160, 320, 640, 1000)
-    print(f"  marginals        n^{exponent(on_matrix(trees.marginals), large):.2f} (3)")
-    print(f"  max_marginals    n^{exponent(on_matrix(trees.max_marginals), large):.2f} (3)")
-    print(f"  max_arborescence n^{exponent(on_matrix(trees.max_arborescence), (80, 160, 320, 640)):.2f} (2)")
-    print(f"  the same on 8 arcs per word n^{exponent(on_arcs, (500, 2000, 8000, 32000)):.2f} (1, and a log)")
-
-
 if __name__ == "__main__":
     bench_marginals()
     bench_arborescence()
     bench_max_marginals()
-    bench_growth()
