@@ -14,8 +14,8 @@ import time
 import numpy as np
 
 from ramify import FactorGraph
-from ramify.factors import Pair, Tree
-from ramify.inference import ILP, LP, Status, TreeFormulation
+from ramify.factors import Pair, Tree, TreeFormulation
+from ramify.inference import ILP, LP, Status
 
 TIME_LIMIT = 20.0
 

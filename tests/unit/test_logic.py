@@ -9,8 +9,8 @@ import pytest
 
 from ramify import FactorGraph
 from ramify.errors import InvalidInputError
-from ramify.factors import Tree
-from ramify.inference import ILP, LP, Exact, TreeFormulation
+from ramify.factors import Tree, TreeFormulation
+from ramify.inference import ILP, LP, Exact
 from ramify.logic import Index, Theory, at_most_one, exists, exists_one, forall
 
 pytestmark = pytest.mark.engine

@@ -8,7 +8,8 @@ import pytest
 from ramify import FactorGraph
 from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError, UnsupportedError
-from ramify.inference import ILP, LP, Exact, Status, TreeFormulation
+from ramify.factors import TreeFormulation
+from ramify.inference import ILP, LP, Exact, Status
 from support.random_graphs import FAMILIES, on_variables, random_graph
 
 pytestmark = pytest.mark.engine
