@@ -17,3 +17,5 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = False
+# Names such as Problem mean different classes in different modules; annotations do not say which.
+suppress_warnings = ["ref.python"]

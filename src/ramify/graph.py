@@ -220,9 +220,10 @@ class FactorGraph:
         part_scores : array of shape (num_parts,), instead of those the factors were built with
         evidence : variable → the state it is known to have
         forbidden : variable → state or states it cannot have
-        warm_start : an earlier result of the same method on this graph
+        warm_start : an earlier result of the same method on this graph; `ILP` takes one of any method
         """
-        state = getattr(warm_start, "state", warm_start)
+        whole = getattr(method, "starts_from_results", False)
+        state = warm_start if whole else getattr(warm_start, "state", warm_start)
         return method.solve(self.problem(scores, part_scores, evidence, forbidden), state)
 
     def problem(

@@ -117,4 +117,13 @@ Constraints single_commodity_constraints(std::span<const std::int32_t> heads, st
   return out;
 }
 
+Constraints one_head_constraints(std::span<const std::int32_t> heads, std::span<const std::int32_t> modifiers,
+                                 std::int32_t num_words, bool single_root) {
+  Constraints out;
+  out.num_coords = static_cast<Index>(heads.size());
+  out.exact = false;
+  add_degree_rows(out, {heads, modifiers, num_words}, single_root);
+  return out;
+}
+
 }  // namespace ramify::factors

@@ -15,11 +15,12 @@ from ramify.factors.capability import (
     FactorMessages,
     FactorProjection,
 )
+from ramify.factors.slots import Slots
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from collections.abc import Mapping
 
-    from ramify.factors.slots import Slots
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Factor"]
 
@@ -34,9 +35,10 @@ class Factor:
 
     family: ClassVar[str] = ""
 
-    def __init__(self, group: Any, slots: Slots, scores: NDArray[np.float64]) -> None:
+    def __init__(self, group: Any, slots: Slots, scores: NDArray[np.float64], **arguments: Any) -> None:
         self._group = group
         self._slots = slots
+        self._own_arguments = arguments
         self._scores = scores
         self._scores.setflags(write=False)
 
@@ -90,6 +92,41 @@ class Factor:
     def __repr__(self) -> str:
         name = type(self).__name__
         return f"{name}({self.num_factors} factors, {self.variables.size} slots, {self.scores.size} parts)"
+
+    # --- taking it apart and putting it together --------------------------------------------------------------------
+
+    def arguments(self) -> dict[str, NDArray[Any]]:
+        """Arrays from which `from_arguments` builds the same group: what a file of it holds."""
+        slots = self._slots
+        own = {name: np.asarray(value) for name, value in self._own_arguments.items()}
+        return {
+            "variables": slots.variables,
+            "num_states": slots.num_states,
+            "offsets": slots.offsets,
+            "scores": self._scores,
+            **own,
+        }
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, NDArray[Any]]) -> Factor:
+        """Build a group from what `arguments` returned; everything is checked as in the constructor.
+
+        Parameters
+        ----------
+        arguments : arrays by name
+        """
+        own = dict(arguments)
+        try:
+            variables, num_states, offsets = (own.pop(name) for name in ("variables", "num_states", "offsets"))
+            slots = Slots.checked(cls.__name__, variables, num_states, offsets)
+            return cls._rebuild(slots.grouped(), np.asarray(own.pop("scores"), dtype=np.float64), **own)
+        except (KeyError, TypeError, IndexError) as error:
+            raise InvalidInputError(f"{cls.__name__}.from_arguments expects what arguments() gives: {error}") from error
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: NDArray[np.float64], **own: Any) -> Factor:
+        make: Any = cls  # the families' constructors differ from the base's
+        return make(variables, scores, **own)  # type: ignore[no-any-return]
 
     # --- what it can do ---------------------------------------------------------------------------------------------
 

@@ -97,7 +97,16 @@ class HeadBigram(Factor):
         slots._check("HeadBigram", True, 1)
         word_offsets = np.cumsum([0] + [s.num_factors for s in words], dtype=np.int64)
         group = _core.make_head_bigram(word_offsets, lengths.astype(np.int32))
-        super().__init__(group, slots, _scores("HeadBigram", group, scores))
+        own = {"num_heads": lengths, "word_offsets": word_offsets}
+        super().__init__(group, slots, _scores("HeadBigram", group, scores), **own)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        counts = np.split(own["num_heads"], own["word_offsets"][1:-1])
+        if len(counts) != len(variables):
+            raise InvalidInputError("HeadBigram expects words for every factor.")
+        words = [_split(row, np.cumsum(c)[:-1]) for row, c in zip(variables, counts, strict=True)]
+        return cls(words, scores)
 
 
 class ConsecutiveSiblings(Factor):
@@ -146,7 +155,13 @@ class GrandSiblings(Factor):
         if np.any(slots.lengths == heads.lengths):
             raise InvalidInputError("GrandSiblings expects at least one arc of the head; got none.")
         group = _core.make_grand_siblings(slots.offsets, heads.lengths.astype(np.int32))
-        super().__init__(group, slots, _scores("GrandSiblings", group, scores))
+        super().__init__(group, slots, _scores("GrandSiblings", group, scores), num_incoming=heads.lengths)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        rows = [np.asarray(row) for row in variables]
+        heads = [row[:g] for row, g in zip(rows, own["num_incoming"], strict=True)]
+        return cls(heads, [row[g:] for row, g in zip(rows, own["num_incoming"], strict=True)], scores)
 
 
 class TriSiblings(Factor):
@@ -195,7 +210,16 @@ class CompressionTree(Factor):
         for begin, end in zip(slots.offsets[:-1], slots.offsets[1:], strict=True):
             _check_forest(flat[begin:end])
         group = _core.make_compression_tree(slots.offsets, flat.astype(np.int32))
-        super().__init__(group, slots, _scores("CompressionTree", group, scores))
+        own = {"heads": flat.astype(np.int32)}
+        super().__init__(group, slots, _scores("CompressionTree", group, scores), **own)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["heads"], scores)
+
+
+def _split(row: Any, ends: Any) -> list[Any]:
+    return np.split(np.asarray(row), ends)
 
 
 def _check_forest(heads: Any) -> None:

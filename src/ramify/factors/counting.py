@@ -48,8 +48,13 @@ class Budget(Factor):
         # More than all of them is no limit, and too much to ask for whatever the excess.
         budgets = np.minimum(slots.per_factor("Budget", "budget", budget), slots.lengths + 1).astype(np.int32)
         relation = getattr(_core.Relation, self.kind.name)
-        group = _core.make_budget(slots.offsets, slots.flags("Budget", negated), budgets, relation)
-        super().__init__(group, slots, np.zeros(0))
+        flags = slots.flags("Budget", negated)
+        group = _core.make_budget(slots.offsets, flags, budgets, relation)
+        super().__init__(group, slots, np.zeros(0), budget=budgets, kind=self.kind.value, negated=flags)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["budget"], str(own["kind"]), own["negated"] if own["negated"].size else None)
 
 
 class Knapsack(Factor):
@@ -79,4 +84,8 @@ class Knapsack(Factor):
         totals = np.add.reduceat(flat, slots.offsets[:-1]) if slots.num_factors else np.zeros(0, dtype=np.int64)
         capacities = np.minimum(slots.per_factor("Knapsack", "capacity", capacity), totals).astype(np.int32)
         group = _core.make_knapsack(slots.offsets, flat.astype(np.int32), capacities)
-        super().__init__(group, slots, np.zeros(0))
+        super().__init__(group, slots, np.zeros(0), costs=flat.astype(np.int32), capacity=capacities)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["costs"], own["capacity"])

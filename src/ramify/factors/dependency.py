@@ -26,6 +26,8 @@ class TreeFormulation(Enum):
     """A unit of flow to every word: exact, words times arcs auxiliary variables."""
     SINGLE_COMMODITY = "single-commodity"
     """One flow that every word takes a unit of: a relaxation, one auxiliary variable per arc."""
+    CUTS = "cuts"
+    """One head per word, and rows against cycles added while solving: exact; for the methods `LP` and `ILP` only."""
 
 
 class _Arcs(Factor):
@@ -56,7 +58,27 @@ class _Arcs(Factor):
         if np.unique(keys, axis=1).shape[1] != keys.shape[1]:
             raise InvalidInputError(f"{who} expects each arc once per factor; some (head, modifier) comes twice.")
         group = type(self)._make(slots.offsets, self._heads, self._modifiers, self._num_words, self._single_root)
-        super().__init__(group, slots, np.zeros(0))
+        own = {"heads": self._heads, "modifiers": self._modifiers, "num_words": self._num_words}
+        super().__init__(group, slots, np.zeros(0), single_root=self._single_root, **own)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["heads"], own["modifiers"], own["num_words"], single_root=bool(own["single_root"]))
+
+    def arcs(self, factor: int = 0) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+        """Heads and modifiers of one factor's arcs, each of shape (num_arcs,), and its number of words.
+
+        Parameters
+        ----------
+        factor : index within the group
+        """
+        begin, end = self._slots.offsets[factor : factor + 2]
+        return self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor])
+
+    @property
+    def single_root(self) -> bool:
+        """Whether exactly one word hangs from the root."""
+        return self._single_root
 
 
 class Tree(_Arcs):
@@ -90,12 +112,20 @@ class Tree(_Arcs):
         """
         if TreeFormulation(formulation) is TreeFormulation.MULTI_COMMODITY:
             return super().constraints(factor)
-        begin, end = self._slots.offsets[factor : factor + 2]
-        return FactorConstraints.from_core(
-            _core.single_commodity_constraints(
-                self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor]), self._single_root
+        if TreeFormulation(formulation) is TreeFormulation.CUTS:
+            raise InvalidInputError(
+                "Tree.constraints expects a formulation with all its rows; cuts are found while LP or ILP solve."
             )
-        )
+        return FactorConstraints.from_core(self._core_constraints(factor, TreeFormulation.SINGLE_COMMODITY))
+
+    def _core_constraints(self, factor: int, formulation: TreeFormulation) -> Any:
+        if formulation is TreeFormulation.MULTI_COMMODITY:
+            return self._group.constraints(factor)
+        make = {
+            TreeFormulation.SINGLE_COMMODITY: _core.single_commodity_constraints,
+            TreeFormulation.CUTS: _core.one_head_constraints,
+        }
+        return make[formulation](*self.arcs(factor), self._single_root)
 
 
 class ProjectiveTree(_Arcs):
@@ -156,7 +186,17 @@ class NoCross(Factor):
             raise InvalidInputError("NoCross expects two different words; got the same one twice.")
         group = _core.make_no_cross(slots.offsets, both_heads, words[0], words[1], first.lengths.astype(np.int32))
         values = np.broadcast_to(scores, (slots.num_factors,)) if np.size(scores) == 1 else scores
-        super().__init__(group, slots, check_scores(values, slots.num_factors, "NoCross expects scores").copy())
+        checked = check_scores(values, slots.num_factors, "NoCross expects scores").copy()
+        own = {"heads": both_heads, "first_word": words[0], "second_word": words[1], "num_first": first.lengths}
+        super().__init__(group, slots, checked, **own)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        rows = [np.asarray(row) for row in variables]
+        heads = np.split(own["heads"], np.cumsum([row.size for row in rows])[:-1])
+        cut = [(row[:k], h[:k], row[k:], h[k:]) for row, h, k in zip(rows, heads, own["num_first"], strict=True)]
+        first, first_heads, second, second_heads = (list(column) for column in zip(*cut, strict=True))
+        return cls(first, first_heads, own["first_word"], second, second_heads, own["second_word"], scores)
 
 
 def _per_slot(who: str, name: str, values: Any, slots: Slots) -> NDArray[np.int32]:

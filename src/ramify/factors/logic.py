@@ -25,12 +25,16 @@ class _Logic(Factor):
     def __init__(self, variables: Any, negated: Any = None) -> None:
         who = type(self).__name__
         slots = Slots.read(who, variables, binary=True, at_least=self._at_least)
-        flags = slots.flags(who, negated)
+        given = flags = slots.flags(who, negated)
         own = self._own_negations(slots)
         if own is not None:
             flags = own if flags.size == 0 else flags ^ own
         group = _core.make_logic(who, self._rule, slots.offsets, flags)
-        super().__init__(group, slots, np.zeros(0))
+        super().__init__(group, slots, np.zeros(0), negated=given)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, own["negated"] if own["negated"].size else None)
 
     @staticmethod
     def _own_negations(slots: Slots) -> Any:

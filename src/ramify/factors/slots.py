@@ -74,6 +74,37 @@ class Slots:
         slots._check(who, binary, at_least)
         return slots
 
+    @classmethod
+    def checked(cls, who: str, variables: Any, num_states: Any, offsets: Any) -> Slots:
+        """Slots from flat arrays of unknown origin.
+
+        Parameters
+        ----------
+        who : name of the family, for messages
+        variables, num_states : integer arrays of shape (num_slots,)
+        offsets : integer array of shape (num_factors + 1,), from 0 to num_slots, never decreasing
+        """
+        arrays = [np.asarray(x) for x in (variables, num_states, offsets)]
+        if any(x.ndim != 1 or x.dtype.kind not in "ui" for x in arrays) or arrays[0].shape != arrays[1].shape:
+            raise InvalidInputError(f"{who} expects variables, num_states and offsets as flat integer arrays.")
+        ends = arrays[2].astype(np.int64)
+        if not ends.size or ends[0] != 0 or ends[-1] != arrays[0].size or np.any(np.diff(ends) < 0):
+            raise InvalidInputError(f"{who} expects offsets from 0 to {arrays[0].size} that never decrease.")
+        array = VariableArray(arrays[0], arrays[1])
+        return cls(array.indexes, array.num_states, ends)
+
+    def grouped(self) -> VariableArray | list[VariableArray]:
+        """Return what `read` accepts: an array of shape (factors, n) where all have n variables, else a list."""
+        lengths = self.lengths
+        if lengths.size and np.all(lengths == lengths[0]):
+            shape = (self.num_factors, int(lengths[0]))
+            return VariableArray(self.variables.reshape(shape), self.num_states.reshape(shape))
+        if not lengths.size:
+            return VariableArray(np.zeros((0, 0), dtype=np.int64))
+        ends = self.offsets[1:-1]
+        pairs = zip(np.split(self.variables, ends), np.split(self.num_states, ends), strict=True)
+        return [VariableArray(variables, states) for variables, states in pairs]
+
     def _check(self, who: str, binary: bool, at_least: int) -> None:
         if self.num_factors and self.lengths.min() < at_least:
             raise InvalidInputError(
@@ -86,12 +117,26 @@ class Slots:
             raise InvalidInputError(
                 f"{who} expects binary variables; got one with {int(self.num_states.max())} states."
             )
-        factor = np.repeat(np.arange(self.num_factors), self.lengths)
-        order = np.lexsort((self.variables, factor))
-        same = (np.diff(self.variables[order]) == 0) & (np.diff(factor[order]) == 0)
-        if same.any():
-            twice = int(self.variables[order][1:][same][0])
+        twice = self._repeated()
+        if twice >= 0:
             raise InvalidInputError(f"{who} expects each variable once per factor; variable {twice} comes twice.")
+
+    def _repeated(self) -> int:
+        """Return a variable that some factor has twice, or -1."""
+        lengths = self.lengths
+        if lengths.size and np.all(lengths == lengths[0]):
+            rows = self.variables.reshape(self.num_factors, -1)
+            if rows.shape[1] > 3:
+                rows = np.sort(rows, axis=1)
+            # Up to three columns are compared each with each, more only with their neighbours in order.
+            steps = range(1, rows.shape[1]) if rows.shape[1] <= 3 else range(1, 2)
+            found = [rows[:, step:][rows[:, step:] == rows[:, :-step]] for step in steps]
+        else:
+            factor = np.repeat(np.arange(self.num_factors), lengths)
+            order = np.lexsort((self.variables, factor))
+            same = (np.diff(self.variables[order]) == 0) & (np.diff(factor[order]) == 0)
+            found = [self.variables[order][1:][same]]
+        return next((int(x[0]) for x in found if x.size), -1)
 
     def flags(self, who: str, negated: Any) -> NDArray[np.uint8]:
         """Return flags in the shape of the variables as a flat array; empty if there are none.

@@ -53,6 +53,10 @@ class Pair(Factor):
         checked = check_scores(values, slots.num_factors, "Pair expects scores").copy()
         super().__init__(_core.make_pair(slots.num_factors), slots, checked)
 
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables[:, 0], variables[:, 1], scores)
+
 
 class Table(Factor):
     """A score for every joint state of a few variables, of any number of states; -inf forbids one.
@@ -87,6 +91,10 @@ class Tag(Factor):
         num_parts = int(group.part_offsets()[-1])
         super().__init__(group, slots, check_scores(_flat(scores), num_parts, "Tag expects scores").copy())
 
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables[:, 0], scores)
+
 
 class TagLink(Factor):
     """Scores of (head's tag, modifier's tag) when an arc is on (TAGLINK of Smith & Eisner 2008, section 3.4).
@@ -114,3 +122,7 @@ class TagLink(Factor):
         group = _core.make_tag_link(slots.num_factors, slots.num_states)
         num_parts = int(group.part_offsets()[-1])
         super().__init__(group, slots, check_scores(_flat(scores), num_parts, "TagLink expects scores").copy())
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables[:, 0], variables[:, 1], variables[:, 2], scores)

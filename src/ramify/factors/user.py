@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ramify._core import factors as _core
-from ramify.errors import InvalidInputError
+from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors.base import Factor, check_scores
 from ramify.factors.slots import Slots
 
@@ -69,6 +69,10 @@ class UserFactor(Factor):
             _Score(self._oracles) if all(hasattr(o, "score") for o in self._oracles) else None,
         )
         super().__init__(group, slots, check_scores(flat, flat.size, "UserFactor expects scores").copy())
+
+    def arguments(self) -> dict[str, NDArray[Any]]:
+        """Refuse: an algorithm written in Python is no array."""
+        raise UnsupportedError("UserFactor has no arguments to save: its oracle is a Python object, not an array.")
 
 
 def _rows(scores: Any, num_factors: int) -> list[NDArray[np.float64]]:

@@ -1,0 +1,147 @@
+"""The one place that talks to HiGHS."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import highspy
+import numpy as np
+
+from ramify.inference.result import Status
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ramify.inference._program import Cut, LinearProgram
+
+__all__ = ["Answer", "Deadline", "Model"]
+
+
+class Deadline:
+    """How much is left of a time limit."""
+
+    def __init__(self, seconds: float) -> None:
+        self._start = time.perf_counter()
+        self._end = self._start + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until the limit."""
+        return max(0.0, self._end - time.perf_counter())
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._start
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What HiGHS found.
+
+    Attributes
+    ----------
+    status : CONVERGED, INFEASIBLE, TIME_LIMIT or ITERATION_LIMIT
+    x : array of shape (num_columns,), or None where there is no feasible point
+    value : objective at x
+    bound : proved upper bound of the objective
+    iterations : of the simplex method
+    """
+
+    status: Status
+    x: NDArray[np.float64] | None
+    value: float
+    bound: float
+    iterations: int
+
+
+_STATUSES = {
+    highspy.HighsModelStatus.kOptimal: Status.CONVERGED,
+    highspy.HighsModelStatus.kModelEmpty: Status.CONVERGED,
+    highspy.HighsModelStatus.kInfeasible: Status.INFEASIBLE,
+    highspy.HighsModelStatus.kUnboundedOrInfeasible: Status.INFEASIBLE,  # all columns are bounded
+    highspy.HighsModelStatus.kTimeLimit: Status.TIME_LIMIT,
+}
+
+
+class Model:
+    """A linear or integer program inside HiGHS, to which rows can be added between runs.
+
+    Parameters
+    ----------
+    program : the rows and columns
+    integral : whether coordinates of variables must be 0 or 1; parts and auxiliaries follow by themselves
+    tolerance : how far rows and bounds, and reduced costs, may be off
+    gap : relative gap at which an integer program is solved
+    """
+
+    def __init__(self, program: LinearProgram, *, integral: bool, tolerance: float = 1e-7, gap: float = 0.0) -> None:
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._integral = integral
+        self._num_coordinates = program.num_coordinates
+        options: dict[str, Any] = {
+            "output_flag": False,
+            "parallel": "off",
+            "primal_feasibility_tolerance": tolerance,
+            "dual_feasibility_tolerance": tolerance,
+            "mip_rel_gap": gap,
+        }
+        for name, value in options.items():
+            self._highs.setOptionValue(name, value)
+        kinds = np.zeros(program.bounds.cost.size, dtype=np.int32)
+        kinds[: program.num_coordinates] = int(integral)
+        self._highs.passModel(
+            program.bounds.cost.size,
+            program.row_lower.size,
+            program.values.size,
+            int(highspy.MatrixFormat.kRowwise),
+            int(highspy.ObjSense.kMaximize),
+            0.0,
+            program.bounds.cost,
+            program.bounds.lower,
+            program.bounds.upper,
+            program.row_lower,
+            program.row_upper,
+            program.starts,
+            program.columns,
+            program.values,
+            kinds,
+        )
+
+    def set_start(self, coordinates: NDArray[np.float64]) -> None:
+        """Give a first solution, as 0 or 1 per coordinate; HiGHS ignores it if it breaks a row."""
+        self._highs.setSolution(coordinates.size, np.arange(coordinates.size, dtype=np.int32), coordinates)
+
+    def add_cuts(self, cuts: list[Cut]) -> None:
+        """Add rows that say that each cut's columns sum to at least one."""
+        starts = np.cumsum([0] + [cut.columns.size for cut in cuts[:-1]]).astype(np.int32)
+        columns = np.concatenate([cut.columns for cut in cuts])
+        ones = np.ones(len(cuts))
+        self._highs.addRows(
+            len(cuts), ones, np.full(len(cuts), highspy.kHighsInf), columns.size, starts, columns, np.ones(columns.size)
+        )
+
+    def run(self, seconds: float) -> Answer:
+        """Solve, or go on after rows were added; stop after so many seconds."""
+        # HiGHS counts the time of all runs of an object.
+        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)
+        self._highs.run()
+        return self._answer(self._highs.getModelStatus(), self._highs.getInfo())
+
+    def _answer(self, model_status: Any, info: Any) -> Answer:
+        status = _STATUSES.get(model_status, Status.ITERATION_LIMIT)
+        iterations = max(int(info.simplex_iteration_count), 0)
+        if status is Status.INFEASIBLE:
+            return Answer(status, None, -np.inf, -np.inf, iterations)
+        solution = self._highs.getSolution()
+        # 2: a feasible primal point is there.
+        feasible = model_status == highspy.HighsModelStatus.kModelEmpty or info.primal_solution_status == 2
+        x = np.array(solution.col_value) if feasible else None
+        value = info.objective_function_value if feasible else -np.inf
+        if status is Status.CONVERGED:
+            bound = info.mip_dual_bound if self._integral and x is not None and x.size else value
+        else:
+            bound = info.mip_dual_bound if self._integral else np.inf
+        return Answer(status, x, value, max(bound, value), iterations)

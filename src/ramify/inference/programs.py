@@ -1,0 +1,267 @@
+"""Linear and integer programs, solved by HiGHS."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ramify.errors import InvalidInputError
+from ramify.factors import Tree, TreeFormulation
+from ramify.inference._checks import check_number
+from ramify.inference._highs import Answer, Deadline, Model
+from ramify.inference._program import LinearProgram, tree_cuts
+from ramify.inference.explanation import explain_infeasibility
+from ramify.inference.result import Result, Status
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ramify.graph import FactorGraph, Problem
+
+__all__ = ["ILP", "LP"]
+
+_INTEGRAL = 1e-6  # how close to 0 or 1 a column has to be
+_VIOLATED = 1e-6  # by how much a cut has to be broken
+
+
+@dataclass(frozen=True, kw_only=True)
+class LP:
+    """Linear program over all factors' polytopes: the local relaxation, solved to optimality by HiGHS.
+
+    Where each factor's rows are its convex hull, this is the problem whose optimum AD3 converges to. The value is the
+    relaxed objective, and a bound of the best assignment; where the solution is integral, it is that assignment.
+
+    Parameters
+    ----------
+    tree : TreeFormulation
+        How a `Tree` is written. Multi-commodity flow and cuts are its convex hull; the single-commodity flow is looser.
+    time_limit : float
+        In seconds.
+    tolerance : float
+        How far rows, bounds and reduced costs may be off.
+    """
+
+    tree: TreeFormulation = TreeFormulation.CUTS
+    time_limit: float = math.inf
+    tolerance: float = 1e-7
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Answer a problem; a warm start is not used.
+
+        Parameters
+        ----------
+        problem : graph, scores and evidence
+        warm_start : ignored
+        """
+        deadline = Deadline(self.time_limit)
+        program = LinearProgram.build(problem, self.tree)
+        model = Model(program, integral=False, tolerance=self.tolerance)
+        answer, rounds = _run(problem, model, self.tree, deadline)
+        if answer.x is None:
+            return _empty(problem, answer, deadline, rounds)
+        coordinates, parts = _split(answer.x, program)
+        assignment = _integral_assignment(problem.graph, coordinates)
+        value = -math.inf if assignment is None else problem.value(assignment)
+        certified = answer.status is Status.CONVERGED and value > -math.inf
+        bound = answer.bound + problem.offset
+        return Result(
+            marginals=coordinates,
+            part_marginals=parts,
+            value=value if certified else answer.value + problem.offset,
+            bound=max(bound, value) if certified else bound,
+            exact=certified,
+            certified=certified,
+            assignment=assignment if certified else None,
+            status=Status.CERTIFIED if certified else answer.status,
+            iterations=answer.iterations,
+            seconds=deadline.spent,
+            message=_rounds(rounds),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ILP:
+    """Integer program over all factors' rows: the best assignment itself, by HiGHS's branch and bound.
+
+    Parameters
+    ----------
+    tree : TreeFormulation
+        How a `Tree` is written; the best assignment does not depend on it, the time does.
+    time_limit : float
+        In seconds; the best assignment found so far is returned with its bound.
+    gap : float
+        Relative gap between value and bound at which to stop.
+    tolerance : float
+        How far rows, bounds and reduced costs may be off.
+
+    Notes
+    -----
+    ``warm_start`` takes a `Result` of any method on the same graph: its assignment, or its marginals rounded, is where
+    the search starts, if it is legal.
+    """
+
+    tree: TreeFormulation = TreeFormulation.CUTS
+    time_limit: float = math.inf
+    gap: float = 0.0
+    tolerance: float = 1e-7
+
+    starts_from_results: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _check(self)
+        check_number("ILP", "gap", self.gap, 0.0)
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Answer a problem.
+
+        Parameters
+        ----------
+        problem : graph, scores and evidence
+        warm_start : a `Result` of any method, or an assignment of shape (num_variables,), optional
+        """
+        deadline = Deadline(self.time_limit)
+        program = LinearProgram.build(problem, self.tree)
+        model = Model(program, integral=True, tolerance=self.tolerance, gap=self.gap)
+        start = _start(problem, warm_start)
+        if self.tree is TreeFormulation.CUTS:
+            _tighten(problem, program, model, self.tolerance, deadline)
+        if start is not None:
+            model.set_start(_indicators(problem.graph, start))
+        answer, rounds = _run(problem, model, self.tree, deadline)
+        if answer.x is None:
+            return _empty(problem, answer, deadline, rounds)
+        coordinates, parts = _split(answer.x, program)
+        assignment = _rounded(problem.graph, coordinates)
+        value = problem.value(assignment)
+        bound = max(answer.bound + problem.offset, value)
+        certified = answer.status is Status.CONVERGED and bound - value <= _INTEGRAL * (1.0 + abs(value))
+        return Result(
+            marginals=_indicators(problem.graph, assignment),
+            part_marginals=np.round(parts),
+            value=value,
+            bound=bound,
+            exact=certified,
+            certified=certified,
+            assignment=assignment,
+            status=Status.CERTIFIED if certified else answer.status,
+            iterations=answer.iterations,
+            seconds=deadline.spent,
+            message=_rounds(rounds),
+        )
+
+
+def _check(method: LP | ILP) -> None:
+    name = type(method).__name__
+    tree: Any = method.tree
+    if not isinstance(tree, TreeFormulation):
+        names = ", ".join(str(formulation) for formulation in TreeFormulation)
+        raise InvalidInputError(f"{name} expects tree to be one of {names}; got {method.tree!r}.")
+    check_number(name, "time_limit", method.time_limit, 0.0)
+    check_number(name, "tolerance", method.tolerance, 1e-10, 1e-2)
+
+
+def _run(problem: Problem, model: Model, tree: TreeFormulation, deadline: Deadline) -> tuple[Answer, int]:
+    """Solve; where trees are cut out of a larger polytope, add what is violated and go on until nothing is."""
+    cutting = tree is TreeFormulation.CUTS and any(isinstance(factor, Tree) for factor in problem.graph.factors)
+    rounds = 0
+    while True:
+        answer = model.run(deadline.left)
+        if not cutting or answer.x is None:
+            return answer, rounds
+        cuts = tree_cuts(problem, answer.x[: problem.scores.size], _VIOLATED)
+        if not cuts:
+            return answer, rounds
+        if answer.status is not Status.CONVERGED or deadline.left == 0.0:
+            # The point is no tree, yet the bound of the larger polytope holds.
+            return Answer(Status.TIME_LIMIT, None, -math.inf, answer.bound, answer.iterations), rounds
+        rounds += 1
+        model.add_cuts(cuts)
+
+
+def _tighten(problem: Problem, program: LinearProgram, model: Model, tolerance: float, deadline: Deadline) -> None:
+    """Give the integer program the cuts that its relaxation needs: they are found there faster."""
+    relaxed = Model(program, integral=False, tolerance=tolerance)
+    while deadline.left > 0.0:
+        answer = relaxed.run(deadline.left)
+        if answer.x is None:
+            return
+        cuts = tree_cuts(problem, answer.x[: problem.scores.size], _VIOLATED)
+        if not cuts:
+            return
+        relaxed.add_cuts(cuts)
+        model.add_cuts(cuts)
+
+
+def _split(x: NDArray[np.float64], program: LinearProgram) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    x = np.clip(x, 0.0, 1.0)
+    end = program.num_coordinates + program.num_parts
+    return x[: program.num_coordinates], x[program.num_coordinates : end]
+
+
+def _empty(problem: Problem, answer: Answer, deadline: Deadline, rounds: int) -> Result:
+    """Make a result without a point: nothing is feasible, or nothing was found in time."""
+    infeasible = answer.status is Status.INFEASIBLE
+    conflict = explain_infeasibility(problem) if infeasible else None
+    return Result(
+        marginals=np.zeros(problem.scores.size),
+        part_marginals=np.zeros(problem.part_scores.size),
+        value=-math.inf,
+        bound=-math.inf if infeasible else answer.bound + problem.offset,
+        status=answer.status,
+        iterations=answer.iterations,
+        seconds=deadline.spent,
+        message=_rounds(rounds) if conflict is None else conflict.message,
+    )
+
+
+def _rounds(rounds: int) -> str:
+    return f"{rounds} rounds of cuts" if rounds else ""
+
+
+def _rounded(graph: FactorGraph, coordinates: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Nearest state of each variable, shape (num_variables,)."""
+    begin = graph.coordinate_offsets[:-1]
+    out = (coordinates[begin] > 0.5).astype(np.int32)
+    for v in np.flatnonzero(graph.num_states > 2):
+        out[v] = np.argmax(coordinates[begin[v] : begin[v] + graph.num_states[v]])
+    return out
+
+
+def _integral_assignment(graph: FactorGraph, coordinates: NDArray[np.float64]) -> NDArray[np.int32] | None:
+    if np.any(np.abs(coordinates - np.round(coordinates)) > _INTEGRAL):
+        return None
+    return _rounded(graph, coordinates)
+
+
+def _indicators(graph: FactorGraph, assignment: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Write an assignment as 0 or 1 per coordinate."""
+    out = np.zeros(graph.num_coordinates)
+    begin = graph.coordinate_offsets[:-1]
+    binary = graph.num_states == 2
+    out[begin[binary]] = assignment[binary]
+    out[begin[~binary] + assignment[~binary]] = 1.0
+    return out
+
+
+def _start(problem: Problem, warm_start: Any) -> NDArray[np.int32] | None:
+    if warm_start is None:
+        return None
+    if isinstance(warm_start, Result):
+        if warm_start.assignment is not None:
+            return warm_start.assignment
+        if warm_start.status is Status.INFEASIBLE:
+            return None
+        return _rounded(problem.graph, warm_start.marginals)
+    array = np.asarray(warm_start)
+    if array.shape != (problem.graph.num_variables,) or array.dtype.kind not in "ui":
+        raise InvalidInputError(
+            f"ILP expects warm_start to be a Result or an integer assignment of shape "
+            f"({problem.graph.num_variables},); got {type(warm_start).__name__}."
+        )
+    return array.astype(np.int32)
