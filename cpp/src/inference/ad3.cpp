@@ -1,0 +1,356 @@
+#include "ramify/inference/ad3.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "ramify/inference/rounding.hpp"
+
+namespace ramify::inference {
+
+namespace {
+
+using factors::kForbidden;
+using factors::kForced;
+using factors::Range;
+
+// A factor whose inputs moved less than this keeps its solution: projections do not expand distances, so the
+// error stays below it, far under any tolerance.
+constexpr double kIdle = 1e-11;
+constexpr double kProved = 1e-8;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Typical size of the score differences, so that one penalty suits problems of any scale.
+double spread(const ScoredGraph& problem) {
+  double sum = 0.0;
+  double count = 1e-300;
+  for (const Scores scores : {problem.unary, problem.parts}) {
+    for (const double s : scores) {
+      if (!std::isfinite(s) || s == 0.0) continue;
+      sum += std::abs(s);
+      count += 1.0;
+    }
+  }
+  return sum > 0.0 ? sum / count : 1.0;
+}
+
+class Solver {
+ public:
+  Solver(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state)
+      : problem_(problem), graph_(problem.graph), options_(options), state_(state) {}
+
+  Ad3Result run() {
+    prepare();
+    if (!result_.conflict.any()) iterate();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // --- before the first iteration -----------------------------------------------------------------------------------
+
+  void prepare() {
+    index_edges();
+    const bool cold = state_.empty();
+    if (cold) start_cold();
+    if (!(state_.penalty > 0.0)) state_.penalty = options_.penalty * spread(problem_);
+    rho_ = state_.penalty;
+    free_value_ = maximise_free_variables(problem_, state_.u, result_.conflict);
+    clamp_to_evidence();
+    balance_duals();
+    result_.nu.assign(at(graph_.num_parts()), 0.0);
+    scaled_parts_.resize(at(graph_.num_parts()));
+    share_.resize(at(graph_.num_edges()));
+    a_.resize(at(graph_.num_edges()));
+    values_.resize(at(graph_.num_factors()));
+    active_.assign(at(graph_.num_factors()), 1);
+    stamp_.assign(at(graph_.num_variables()), 0);
+    rescale();
+    lowest_ = lowest_value(problem_);
+  }
+
+  void index_edges() {
+    factor_of_edge_.resize(at(graph_.num_edges()));
+    for (const graph::PlacedGroup& placed : graph_.groups()) {
+      const factors::Layout& layout = placed.group->layout();
+      for (Index f = 0; f < layout.num_factors(); ++f) {
+        const auto begin = factor_of_edge_.begin() + placed.edge_begin;
+        std::fill(begin + layout.coords()[f], begin + layout.coords()[f + 1],
+                  static_cast<std::int32_t>(placed.factor_begin + f));
+      }
+    }
+  }
+
+  void start_cold() {
+    state_.duals.assign(at(graph_.num_edges()), 0.0);
+    state_.z.assign(at(graph_.num_edges()), 0.0);
+    state_.u.resize(at(graph_.num_coords()));
+    for (Index v = 0; v < graph_.num_variables(); ++v) {
+      const double uniform = 1.0 / graph_.num_states(v);
+      for (Index c = graph_.coord_of(v); c < graph_.coord_of(v + 1); ++c) state_.u[at(c)] = uniform;
+    }
+    state_.projections.clear();
+    for (const graph::PlacedGroup& placed : graph_.groups()) state_.projections.push_back(placed.group->make_state());
+  }
+
+  void clamp_to_evidence() {
+    for (std::size_t c = 0; c < problem_.unary.size(); ++c) {
+      if (!std::isfinite(problem_.unary[c])) state_.u[c] = problem_.unary[c] > 0.0 ? 1.0 : 0.0;
+    }
+  }
+
+  // The duals of a coordinate sum to -gamma u: zero for the linear program.
+  void balance_duals() {
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      const bool fixed = !std::isfinite(problem_.unary[at(c)]);
+      double excess = options_.quadratic * state_.u[at(c)];
+      for (const std::int32_t e : edges) excess += state_.duals[at(e)];
+      excess /= static_cast<double>(std::max<std::size_t>(edges.size(), 1));
+      for (const std::int32_t e : edges) state_.duals[at(e)] = fixed ? 0.0 : state_.duals[at(e)] - excess;
+    }
+  }
+
+  /// Everything that the penalty divides. A factor that agrees with the averages on all its variables stays optimal
+  /// under any penalty, so it may go on idling.
+  void rescale() {
+    const double scale = 1.0 / rho_;
+    for (std::size_t r = 0; r < scaled_parts_.size(); ++r) scaled_parts_[r] = problem_.parts[r] * scale;
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      const double s = problem_.unary[at(c)] / static_cast<double>(std::max<std::size_t>(edges.size(), 1));
+      for (const std::int32_t e : edges) {
+        share_[at(e)] = (s + state_.duals[at(e)]) * scale;
+        a_[at(e)] = share_[at(e)] + state_.u[at(c)];
+      }
+    }
+  }
+
+  // --- one iteration ------------------------------------------------------------------------------------------------
+
+  void iterate() {
+    result_.status = Ad3Status::kIterationLimit;
+    for (Index t = 1; t <= options_.max_iterations; ++t) {
+      result_.iterations = t;
+      if (!project_active()) return;
+      average_touched();
+      const bool done = result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
+      if (done) result_.status = Ad3Status::kConverged;
+      if (done || t % options_.check_every == 0) {
+        if (options_.quadratic == 0.0 && check()) return;
+        if (seconds_since(start_) > options_.time_limit) {
+          result_.status = Ad3Status::kTimeLimit;
+          return;
+        }
+      }
+      if (done) return;
+      if (options_.adapt_penalty) adapt(t);
+    }
+  }
+
+  // Runs of consecutive active factors are one call each.
+  bool project_active() {
+    touched_.clear();
+    ++now_;
+    for (std::size_t g = 0; g < graph_.groups().size(); ++g) {
+      const graph::PlacedGroup& placed = graph_.groups()[g];
+      const Index n = placed.group->layout().num_factors();
+      const std::uint8_t* active = active_.data() + placed.factor_begin;
+      for (Index f = 0; f < n;) {
+        if (active[f] == 0) {
+          ++f;
+          continue;
+        }
+        Index end = f + 1;
+        while (end < n && active[end] != 0) ++end;
+        if (!project(g, {f, end})) return false;
+        f = end;
+      }
+    }
+    return true;
+  }
+
+  bool project(std::size_t g, Range range) {
+    const graph::PlacedGroup& placed = graph_.groups()[g];
+    const factors::Layout& layout = placed.group->layout();
+    const Point values = Point(values_).subspan(at(placed.factor_begin));
+    placed.group->project(range, Scores(a_).subspan(at(placed.edge_begin)),
+                          Scores(scaled_parts_).subspan(at(placed.part_begin)), state_.projections[g],
+                          Point(state_.z).subspan(at(placed.edge_begin)),
+                          Point(result_.nu).subspan(at(placed.part_begin)), values, ws_);
+    for (Index f = range.begin; f < range.end; ++f) {
+      active_[at(placed.factor_begin + f)] = 0;
+      if (values[at(f)] != kForbidden) continue;
+      result_.conflict = {static_cast<Index>(g), f, -1};
+      return false;
+    }
+    result_.projections += range.end - range.begin;
+    const Index last = placed.slot_begin + layout.slots()[range.end];
+    for (Index s = placed.slot_begin + layout.slots()[range.begin]; s < last; ++s) {
+      const std::int32_t v = graph_.slot_variable()[at(s)];
+      if (stamp_[at(v)] == now_) continue;
+      stamp_[at(v)] = now_;
+      touched_.push_back(v);
+    }
+    return true;
+  }
+
+  // Averages, duals and the next inputs of the variables whose factors were solved; the others stand still.
+  void average_touched() {
+    double primal = 0.0;
+    double dual = 0.0;
+    const double kappa = options_.quadratic / rho_;
+    const double alpha = options_.relaxation;
+    const double* z = state_.z.data();
+    for (const std::int32_t v : touched_) {
+      for (Index c = graph_.coord_of(v); c < graph_.coord_of(v + 1); ++c) {
+        if (!std::isfinite(problem_.unary[at(c)])) continue;
+        const auto edges = graph_.edges_of(c);
+        const auto degree = static_cast<double>(edges.size());
+        double total = 0.0;
+        for (const std::int32_t e : edges) total += z[e];
+        const double old = state_.u[at(c)];
+        const double stretched = alpha * total + (1.0 - alpha) * degree * old;
+        const double u = (stretched + kappa * old) / (degree + kappa);
+        state_.u[at(c)] = u;
+        dual += degree * (u - old) * (u - old);
+        const double constant = (1.0 - alpha) * old - u;
+        for (const std::int32_t e : edges) {
+          primal += (z[e] - u) * (z[e] - u);
+          share_[at(e)] -= alpha * z[e] + constant;
+          const double a = share_[at(e)] + u;
+          // a_ stays at what the factor was last solved with, unless it has moved for good.
+          if (std::abs(a - a_[at(e)]) > kIdle) {
+            a_[at(e)] = a;
+            active_[at(factor_of_edge_[at(e)])] = 1;
+          }
+        }
+      }
+    }
+    const auto n = static_cast<double>(std::max<Index>(graph_.num_edges(), 1));
+    result_.primal_residual = std::sqrt(primal / n);
+    result_.dual_residual = std::sqrt(dual / n);
+  }
+
+  // --- bounds, certificates, penalty --------------------------------------------------------------------------------
+
+  /// True if there is nothing left to do.
+  bool check() {
+    const factors::Workspace::Frame frame(ws_);
+    const AssignmentOut slots = ws_.take<std::int32_t>(graph_.num_slots());
+    const Point values = ws_.take<double>(graph_.num_factors());
+    const double bound = rho_ * maximise_factors(graph_, share_, scaled_parts_, slots, values, ws_) + free_value_;
+    result_.bound = std::min(result_.bound, bound);
+    candidate_.resize(at(graph_.num_variables()));
+    const double value = round_to_feasible(problem_, state_.u, candidate_, ws_);
+    if (value > result_.value) {
+      result_.value = value;
+      result_.y = candidate_;
+    }
+    if (is_proved(result_.value, result_.bound)) {
+      result_.status = Ad3Status::kCertified;
+      return true;
+    }
+    if (result_.bound < lowest_ - kProved * (1.0 + std::abs(lowest_))) {
+      result_.status = Ad3Status::kInfeasible;
+      return true;
+    }
+    if (result_.bound <= options_.cutoff) {
+      result_.status = Ad3Status::kCutOff;
+      return true;
+    }
+    return false;
+  }
+
+  void adapt(Index t) {
+    if (t % kAdaptEvery != 0) return;
+    const double ratio = result_.primal_residual / std::max(result_.dual_residual, 1e-300);
+    double factor = 1.0;
+    if (ratio > kImbalance) factor = kStep;
+    if (ratio < 1.0 / kImbalance) factor = 1.0 / kStep;
+    if (factor == 1.0) return;
+    store_duals();
+    rho_ *= factor;
+    rescale();
+    for (std::size_t e = 0; e < a_.size(); ++e) {
+      const double u = state_.u[at(graph_.edge_coord()[e])];
+      if (std::abs(state_.z[e] - u) > kIdle) active_[at(factor_of_edge_[e])] = 1;
+    }
+  }
+
+  void store_duals() {
+    for (std::size_t e = 0; e < a_.size(); ++e) {
+      const auto c = at(graph_.edge_coord()[e]);
+      const double s = problem_.unary[c];
+      if (!std::isfinite(s)) continue;
+      state_.duals[e] = rho_ * share_[e] - s / static_cast<double>(graph_.edges_of(static_cast<Index>(c)).size());
+    }
+  }
+
+  void finish() {
+    if (result_.conflict.any()) result_.status = Ad3Status::kInfeasible;
+    if (result_.status == Ad3Status::kInfeasible) {
+      result_.bound = result_.value = kForbidden;
+      result_.y.clear();
+    } else if (result_.status == Ad3Status::kIterationLimit && options_.quadratic == 0.0 && options_.max_iterations > 0) {
+      check();  // the last look may settle it
+    }
+    store_duals();
+    state_.penalty = rho_;
+    result_.u = state_.u;
+    result_.relaxed_value = relaxed_value();
+  }
+
+  double relaxed_value() const {
+    double total = 0.0;
+    for (std::size_t c = 0; c < result_.u.size(); ++c) {
+      if (std::isfinite(problem_.unary[c])) total += problem_.unary[c] * result_.u[c];
+    }
+    for (std::size_t r = 0; r < result_.nu.size(); ++r) {
+      if (result_.nu[r] > 0.0) total += problem_.parts[r] * result_.nu[r];
+    }
+    return total;
+  }
+
+  static constexpr Index kAdaptEvery = 10;
+  static constexpr double kImbalance = 5.0;
+  static constexpr double kStep = 2.0;
+
+  const ScoredGraph& problem_;
+  const FactorGraph& graph_;
+  const Ad3Options& options_;
+  Ad3State& state_;
+  Ad3Result result_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  factors::Workspace ws_;
+  double rho_ = 1.0;
+  double free_value_ = 0.0;
+  double lowest_ = 0.0;
+  std::int32_t now_ = 0;
+  std::vector<std::int32_t> factor_of_edge_;
+  std::vector<std::int32_t> stamp_;
+  std::vector<std::int32_t> touched_;
+  std::vector<std::uint8_t> active_;
+  std::vector<double> scaled_parts_;
+  std::vector<double> share_;  // (s / degree + dual) / penalty
+  std::vector<double> a_;
+  std::vector<double> values_;
+  std::vector<std::int32_t> candidate_;
+};
+
+}  // namespace
+
+bool is_proved(double value, double bound) {
+  return std::isfinite(value) && bound - value <= kProved * (1.0 + std::abs(value));
+}
+
+Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
+  return Solver(problem, options, state).run();
+}
+
+}  // namespace ramify::inference
