@@ -1,9 +1,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ramify/inference/ad3.hpp"
+#include "ramify/inference/branch_and_bound.hpp"
+#include "ramify/inference/sparsemap.hpp"
+#include "ramify/inference/subgradient.hpp"
 
 using namespace nanobind::literals;
 
@@ -19,6 +25,39 @@ std::pair<Ad3Result, Ad3State> run_ad3(const FactorGraph& graph, const In<double
   std::pair<Ad3Result, Ad3State> out{{}, start};
   out.first = solve_ad3(problem, options, out.second);
   return out;
+}
+
+std::tuple<Ad3Result, Index, Ad3State> run_exact(const FactorGraph& graph, const In<double>& unary,
+                                                 const In<double>& parts, const Ad3Options& options,
+                                                 Index node_iterations, Index max_nodes, const Ad3State& start) {
+  const nb::gil_scoped_release release;
+  const ScoredGraph problem{graph, view(unary), view(parts)};
+  Ad3State state = start;
+  ExactResult result = solve_exact(problem, {options, node_iterations, max_nodes}, state);
+  return {std::move(result.relaxation), result.nodes, std::move(state)};
+}
+
+auto run_subgradient(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, Index max_iterations,
+                     double step, Index check_every, double time_limit, const In<double>& start) {
+  std::vector<double> duals = copy(start);
+  Ad3Result result;
+  {
+    const nb::gil_scoped_release release;
+    const ScoredGraph problem{graph, view(unary), view(parts)};
+    result = solve_subgradient(problem, {max_iterations, step, check_every, time_limit}, duals);
+  }
+  return std::make_pair(std::move(result), hand_over(std::move(duals)));
+}
+
+auto run_sparsemap_vjp(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, double gamma,
+                       const Ad3State& state, const In<double>& grad_marginals, const In<double>& grad_part_marginals) {
+  Gradients out;
+  {
+    const nb::gil_scoped_release release;
+    const ScoredGraph problem{graph, view(unary), view(parts)};
+    out = sparsemap_vjp(problem, gamma, state, view(grad_marginals), view(grad_part_marginals));
+  }
+  return std::make_pair(hand_over(std::move(out.unary)), hand_over(std::move(out.parts)));
 }
 
 void register_results(nb::module_& m) {
@@ -53,14 +92,15 @@ void register_results(nb::module_& m) {
 
 void register_options(nb::module_& m) {
   nb::class_<Ad3Options>(m, "Ad3Options")
-      .def("__init__",
-           [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
-              double relaxation, double quadratic, Index check_every, double time_limit, double cutoff) {
-             new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation,
-                                   quadratic,      check_every, time_limit, cutoff};
-           },
-           nb::kw_only(), "max_iterations"_a, "tolerance"_a, "penalty"_a, "adapt_penalty"_a, "relaxation"_a,
-           "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a);
+      .def(
+          "__init__",
+          [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
+             double relaxation, double quadratic, Index check_every, double time_limit, double cutoff) {
+            new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation,
+                                  quadratic,      check_every, time_limit, cutoff};
+          },
+          nb::kw_only(), "max_iterations"_a, "tolerance"_a, "penalty"_a, "adapt_penalty"_a, "relaxation"_a,
+          "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a);
 }
 
 }  // namespace
@@ -70,6 +110,12 @@ void register_inference_ad3(nb::module_& parent) {
   register_results(m);
   register_options(m);
   m.def("solve_ad3", &run_ad3, "graph"_a, "unary"_a, "parts"_a, "options"_a, "start"_a);
+  m.def("solve_exact", &run_exact, "graph"_a, "unary"_a, "parts"_a, "options"_a, "node_iterations"_a, "max_nodes"_a,
+        "start"_a);
+  m.def("solve_subgradient", &run_subgradient, "graph"_a, "unary"_a, "parts"_a, nb::kw_only(), "max_iterations"_a,
+        "step"_a, "check_every"_a, "time_limit"_a, "start"_a);
+  m.def("sparsemap_vjp", &run_sparsemap_vjp, "graph"_a, "unary"_a, "parts"_a, "gamma"_a, "state"_a, "grad_marginals"_a,
+        "grad_part_marginals"_a);
 }
 
 }  // namespace ramify::bindings

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kDependent = 1e-9;   // squared distance to the affine hull below which a vertex lies in it
 constexpr double kTolerance = 1e-12;  // optimality gap, times the size of the scores
-constexpr int kUpdatesPerInverse = 64;
+constexpr std::size_t kUpdatesPerInverse = 64;  // or, for large sets, four times their size
 
 double overlap(const Vertex& a, const Vertex& b) {
   int common = 0;
@@ -163,13 +163,19 @@ class Solver {
 
   double run() {
     set_.iterations = 0;
+    set_.solved = true;
     keep_legal();
     if (set_.vertices.empty() && !start()) return infeasible();
     const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
     for (std::size_t step = 0; step < limit && !stalled_; ++step) {
-      if (set_.updates > kUpdatesPerInverse) kkt_.refresh();
+      const std::size_t updates = std::max(kUpdatesPerInverse, 4 * set_.vertices.size());
+      if (static_cast<std::size_t>(set_.updates) > updates) kkt_.refresh();
       if (!move_to_best()) continue;
       combine();
+      if (set_.max_iterations > 0 && set_.iterations >= set_.max_iterations) {
+        set_.solved = false;
+        return value();
+      }
       if (!improve()) break;
     }
     combine();

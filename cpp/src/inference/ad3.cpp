@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "ramify/factors/projections.hpp"
 #include "ramify/inference/rounding.hpp"
 
 namespace ramify::inference {
@@ -18,25 +19,13 @@ using factors::Range;
 // error stays below it, far under any tolerance.
 constexpr double kIdle = 1e-11;
 constexpr double kProved = 1e-8;
+// Active sets go on in the next iteration, as the averages move anyway (the exact projection is wasted early on).
+constexpr int kOracleCalls = 10;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Typical size of the score differences, so that one penalty suits problems of any scale.
-double spread(const ScoredGraph& problem) {
-  double sum = 0.0;
-  double count = 1e-300;
-  for (const Scores scores : {problem.unary, problem.parts}) {
-    for (const double s : scores) {
-      if (!std::isfinite(s) || s == 0.0) continue;
-      sum += std::abs(s);
-      count += 1.0;
-    }
-  }
-  return sum > 0.0 ? sum / count : 1.0;
 }
 
 class Solver {
@@ -58,9 +47,10 @@ class Solver {
     index_edges();
     const bool cold = state_.empty();
     if (cold) start_cold();
-    if (!(state_.penalty > 0.0)) state_.penalty = options_.penalty * spread(problem_);
+    if (!(state_.penalty > 0.0)) state_.penalty = options_.penalty * score_spread(problem_);
     rho_ = state_.penalty;
     free_value_ = maximise_free_variables(problem_, state_.u, result_.conflict);
+    if (options_.quadratic > 0.0) project_free_variables();
     clamp_to_evidence();
     balance_duals();
     result_.nu.assign(at(graph_.num_parts()), 0.0);
@@ -70,6 +60,9 @@ class Solver {
     values_.resize(at(graph_.num_factors()));
     active_.assign(at(graph_.num_factors()), 1);
     stamp_.assign(at(graph_.num_variables()), 0);
+    for (factors::ProjectionState& projection : state_.projections) {
+      for (factors::ActiveSet& set : projection.sets) set.max_iterations = kOracleCalls;
+    }
     rescale();
     lowest_ = lowest_value(problem_);
   }
@@ -96,6 +89,24 @@ class Solver {
     }
     state_.projections.clear();
     for (const graph::PlacedGroup& placed : graph_.groups()) state_.projections.push_back(placed.group->make_state());
+  }
+
+  // With a quadratic term, variables in no factor have closed forms of their own.
+  void project_free_variables() {
+    for (Index v = 0; v < graph_.num_variables(); ++v) {
+      const Index begin = graph_.coord_of(v);
+      if (!graph_.edges_of(begin).empty()) continue;
+      const factors::Workspace::Frame frame(ws_);
+      const Point a = ws_.take<double>(graph_.width(v));
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = problem_.unary[at(begin) + i] / options_.quadratic;
+      factors::Face face(a.size(), ws_);
+      const Point u = Point(state_.u).subspan(at(begin), a.size());
+      if (a.size() == 1) {
+        factors::project_box(a, u, face);
+      } else {
+        factors::project_knapsack(a, {}, 1.0, factors::Relation::kExactly, u, face, ws_);
+      }
+    }
   }
 
   void clamp_to_evidence() {
@@ -189,6 +200,10 @@ class Solver {
       result_.conflict = {static_cast<Index>(g), f, -1};
       return false;
     }
+    const std::vector<factors::ActiveSet>& sets = state_.projections[g].sets;
+    for (Index f = range.begin; f < range.end && !sets.empty(); ++f) {
+      if (!sets[at(f)].solved) active_[at(placed.factor_begin + f)] = 1;
+    }
     result_.projections += range.end - range.begin;
     const Index last = placed.slot_begin + layout.slots()[range.end];
     for (Index s = placed.slot_begin + layout.slots()[range.begin]; s < last; ++s) {
@@ -268,12 +283,15 @@ class Solver {
   }
 
   void adapt(Index t) {
-    if (t % kAdaptEvery != 0) return;
+    if (t < next_adaptation_) return;
     const double ratio = result_.primal_residual / std::max(result_.dual_residual, 1e-300);
     double factor = 1.0;
     if (ratio > kImbalance) factor = kStep;
     if (ratio < 1.0 / kImbalance) factor = 1.0 / kStep;
+    next_adaptation_ = t + kAdaptEvery;
     if (factor == 1.0) return;
+    // Convergence needs a penalty that settles: each change makes the next one wait longer.
+    next_adaptation_ += ++num_adaptations_;
     store_duals();
     rho_ *= factor;
     rescale();
@@ -297,13 +315,38 @@ class Solver {
     if (result_.status == Ad3Status::kInfeasible) {
       result_.bound = result_.value = kForbidden;
       result_.y.clear();
-    } else if (result_.status == Ad3Status::kIterationLimit && options_.quadratic == 0.0 && options_.max_iterations > 0) {
+    } else if (result_.status == Ad3Status::kIterationLimit && options_.quadratic == 0.0 &&
+               options_.max_iterations > 0) {
       check();  // the last look may settle it
     }
     store_duals();
     state_.penalty = rho_;
     result_.u = state_.u;
+    if (result_.status == Ad3Status::kCertified) take_assignment();
     result_.relaxed_value = relaxed_value();
+  }
+
+  // The optimum is known: marginals are its indicators, and its parts are what each factor has with it.
+  void take_assignment() {
+    const factors::Workspace::Frame frame(ws_);
+    const Point edges = ws_.take<double>(graph_.num_edges());
+    for (Index v = 0; v < graph_.num_variables(); ++v) {
+      const bool binary = graph_.num_states(v) == 2;
+      for (Index c = graph_.coord_of(v); c < graph_.coord_of(v + 1); ++c) {
+        const bool on = result_.y[at(v)] == (binary ? 1 : c - graph_.coord_of(v));
+        result_.u[at(c)] = on ? 1.0 : 0.0;
+        for (const std::int32_t e : graph_.edges_of(c)) {
+          edges[at(e)] = !on ? kForbidden : binary ? kForced : 0.0;
+        }
+      }
+    }
+    const AssignmentOut slots = ws_.take<std::int32_t>(graph_.num_slots());
+    for (const graph::PlacedGroup& placed : graph_.groups()) {
+      placed.group->argmax(placed.group->all(), edges.subspan(at(placed.edge_begin)),
+                           problem_.parts.subspan(at(placed.part_begin)), slots.subspan(at(placed.slot_begin)),
+                           Point(result_.nu).subspan(at(placed.part_begin)),
+                           Point(values_).subspan(at(placed.factor_begin)), ws_);
+    }
   }
 
   double relaxed_value() const {
@@ -332,6 +375,8 @@ class Solver {
   double free_value_ = 0.0;
   double lowest_ = 0.0;
   std::int32_t now_ = 0;
+  Index next_adaptation_ = kAdaptEvery;
+  Index num_adaptations_ = 0;
   std::vector<std::int32_t> factor_of_edge_;
   std::vector<std::int32_t> stamp_;
   std::vector<std::int32_t> touched_;

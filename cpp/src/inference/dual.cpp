@@ -75,4 +75,17 @@ double lowest_value(const ScoredGraph& problem) {
   return total;
 }
 
+double score_spread(const ScoredGraph& problem) {
+  double sum = 0.0;
+  double count = 1e-300;
+  for (const Scores scores : {problem.unary, problem.parts}) {
+    for (const double s : scores) {
+      if (!std::isfinite(s) || s == 0.0) continue;
+      sum += std::abs(s);
+      count += 1.0;
+    }
+  }
+  return sum > 0.0 ? sum / count : 1.0;
+}
+
 }  // namespace ramify::inference

@@ -47,8 +47,8 @@ class Greedy {
  private:
   bool settle(const graph::PlacedGroup& placed, Index f) {
     const factors::Layout& layout = placed.group->layout();
-    const auto variables = graph_.slot_variable().subspan(at(placed.slot_begin + layout.slots()[f]),
-                                                          at(layout.slots().size(f)));
+    const auto variables =
+        graph_.slot_variable().subspan(at(placed.slot_begin + layout.slots()[f]), at(layout.slots().size(f)));
     if (std::ranges::all_of(variables, [&](std::int32_t v) { return settled_[at(v)] != 0; })) return true;
     for (Index e = placed.edge_begin + layout.coords()[f]; e < placed.edge_begin + layout.coords()[f + 1]; ++e) {
       edges_[at(e)] = coords_[at(graph_.edge_coord()[at(e)])];

@@ -22,6 +22,8 @@ struct ActiveSet {
   std::vector<double> inverse;  // row-major, (vertices.size() + 1) squared
   int updates = 0;              // since the inverse was last computed afresh
   int iterations = 0;           // oracle calls of the last solve
+  int max_iterations = 0;       // stop after so many, 0 for no limit; the set is kept, so that the next call goes on
+  bool solved = true;           // false if the last solve stopped at that limit
 
   void clear();
 };

@@ -9,14 +9,14 @@ namespace ramify::inference {
 
 struct Ad3Options {
   Index max_iterations;
-  double tolerance;      // of both residuals (root mean square over the edges)
-  double penalty;        // first one, relative to the spread of the scores
-  bool adapt_penalty;    // keep the residuals of similar size
-  double relaxation;     // 1: plain; up to 2: each step goes further
-  double quadratic;      // gamma: maximise <s, u> + <parts, nu> - gamma |u|^2 / 2; 0 is the linear program
-  Index check_every;     // iterations between dual bounds and roundings
-  double time_limit;     // seconds
-  double cutoff;         // stop as soon as the bound is at most this
+  double tolerance;    // of both residuals (root mean square over the edges)
+  double penalty;      // first one, relative to the spread of the scores
+  bool adapt_penalty;  // keep the residuals of similar size
+  double relaxation;   // 1: plain; up to 2: each step goes further
+  double quadratic;    // gamma: maximise <s, u> + <parts, nu> - gamma |u|^2 / 2; 0 is the linear program
+  Index check_every;   // iterations between dual bounds and roundings
+  double time_limit;   // seconds
+  double cutoff;       // stop as soon as the bound is at most this
 };
 
 /// What the next solve can start from. Empty: a cold start.
@@ -33,12 +33,12 @@ enum class Ad3Status { kCertified, kConverged, kIterationLimit, kTimeLimit, kInf
 
 struct Ad3Result {
   Ad3Status status = Ad3Status::kIterationLimit;
-  std::vector<double> u;             // coordinates
-  std::vector<double> nu;            // parts
-  std::vector<std::int32_t> y;       // best assignment found; empty where there is none
+  std::vector<double> u;        // coordinates
+  std::vector<double> nu;       // parts
+  std::vector<std::int32_t> y;  // best assignment found; empty where there is none
   double value = factors::kForbidden;
   double bound = factors::kForced;
-  double relaxed_value = 0.0;        // objective at (u, nu)
+  double relaxed_value = 0.0;  // objective at (u, nu)
   double primal_residual = 0.0;
   double dual_residual = 0.0;
   Index iterations = 0;
@@ -50,6 +50,6 @@ struct Ad3Result {
 bool is_proved(double value, double bound);
 
 [[gnu::visibility("default")]] Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options,
-                                                    Ad3State& state);
+                                                   Ad3State& state);
 
 }  // namespace ramify::inference

@@ -42,4 +42,7 @@ double value_of(const ScoredGraph& problem, factors::Assignment y);
 /// No feasible assignment scores less: an upper bound below it proves that there is none.
 double lowest_value(const ScoredGraph& problem);
 
+/// Mean size of the finite scores that are not zero: steps and penalties are relative to it.
+double score_spread(const ScoredGraph& problem);
+
 }  // namespace ramify::inference
