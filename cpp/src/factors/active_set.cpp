@@ -45,29 +45,31 @@ bool has_forced(const Vertex& vertex, Scores a, std::size_t num_forced) {
 // The inverse of [0 1'; 1 M] under appending and deleting vertices.
 class KktInverse {
  public:
-  explicit KktInverse(ActiveSet& set) : set_(set) {}
+  KktInverse(ActiveSet& set, std::vector<double>& column) : set_(set), column_(column) {}
 
   std::size_t order() const { return set_.vertices.size() + 1; }
 
   /// Coefficients t of the vertex in the affine hull (t[0] is the multiplier's); returns its squared distance.
   double relate(const Vertex& vertex, std::vector<double>& t) {
     const std::size_t n = order();
-    column_.assign(n, 1.0);
+    column_.resize(n);
+    column_[0] = 1.0;
     for (std::size_t i = 1; i < n; ++i) column_[i] = overlap(set_.vertices[i - 1], vertex);
-    t.assign(n, 0.0);
+    t.resize(n);
     double distance = static_cast<double>(vertex.coords.size());
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) t[i] += set_.inverse[i * n + j] * column_[j];
+      t[i] = inner(&set_.inverse[i * n], column_.data(), n);
       distance -= column_[i] * t[i];
     }
     return distance;
   }
 
-  void append(const Vertex& vertex, double weight) {
+  /// t and distance as relate() gave them for this vertex; unused for the first one.
+  void append(const Vertex& vertex, double weight, const std::vector<double>& t, double distance) {
     if (set_.vertices.empty()) {
       set_.inverse = {-static_cast<double>(vertex.coords.size()), 1.0, 1.0, 0.0};
     } else {
-      border(vertex);
+      border(t, distance);
     }
     set_.vertices.push_back(vertex);
     set_.weights.push_back(weight);
@@ -83,17 +85,18 @@ class KktInverse {
       set_.clear();
       return;
     }
-    std::vector<double> smaller;
-    smaller.reserve((n - 1) * (n - 1));
-    const double pivot = set_.inverse[r * n + r];
+    column_.assign(set_.inverse.begin() + static_cast<std::ptrdiff_t>(r * n),
+                   set_.inverse.begin() + static_cast<std::ptrdiff_t>((r + 1) * n));
+    const double pivot = column_[r];
+    double* to = set_.inverse.data();  // never ahead of what is read
     for (std::size_t i = 0; i < n; ++i) {
       if (i == r) continue;
-      const double ratio = set_.inverse[i * n + r] / pivot;
-      for (std::size_t j = 0; j < n; ++j) {
-        if (j != r) smaller.push_back(set_.inverse[i * n + j] - ratio * set_.inverse[r * n + j]);
-      }
+      const double* row = &set_.inverse[i * n];
+      const double ratio = column_[i] / pivot;  // the matrix is symmetric
+      for (std::size_t j = 0; j < r; ++j) *to++ = row[j] - ratio * column_[j];
+      for (std::size_t j = r + 1; j < n; ++j) *to++ = row[j] - ratio * column_[j];
     }
-    set_.inverse = std::move(smaller);
+    set_.inverse.resize((n - 1) * (n - 1));
     ++set_.updates;
   }
 
@@ -106,8 +109,8 @@ class KktInverse {
     set_.clear();
     std::vector<double> t;
     for (std::size_t i = 0; i < vertices.size(); ++i) {
-      if (!set_.vertices.empty() && relate(vertices[i], t) < kDependent) continue;
-      append(vertices[i], weights[i]);
+      const double distance = set_.vertices.empty() ? 1.0 : relate(vertices[i], t);
+      if (distance >= kDependent) append(vertices[i], weights[i], t, distance);
     }
     set_.updates = 0;
     double total = 0.0;
@@ -118,52 +121,74 @@ class KktInverse {
   /// Multiplier (first) and weights of the best point of the affine hull for linear terms c.
   void solve(const std::vector<double>& c, std::vector<double>& solution) const {
     const std::size_t n = order();
-    solution.assign(n, 0.0);
+    solution.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
       const double* row = &set_.inverse[i * n];
-      double total = row[0];
-      for (std::size_t j = 1; j < n; ++j) total += row[j] * c[j - 1];
-      solution[i] = total;
+      solution[i] = row[0] + inner(row + 1, c.data(), n - 1);
     }
   }
 
  private:
-  void border(const Vertex& vertex) {
-    const double distance = relate(vertex, border_);
-    const std::size_t n = order();
-    std::vector<double> larger((n + 1) * (n + 1));
-    for (std::size_t i = 0; i <= n; ++i) {
-      const double ti = i < n ? border_[i] : -1.0;
-      for (std::size_t j = 0; j <= n; ++j) {
-        const double tj = j < n ? border_[j] : -1.0;
-        const double old = i < n && j < n ? set_.inverse[i * n + j] : 0.0;
-        larger[i * (n + 1) + j] = old + ti * tj / distance;
-      }
+  // Four sums at once: the order is fixed, and the compiler can use wide registers.
+  static double inner(const double* a, const double* b, std::size_t n) {
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+      s0 += a[i] * b[i];
+      s1 += a[i + 1] * b[i + 1];
+      s2 += a[i + 2] * b[i + 2];
+      s3 += a[i + 3] * b[i + 3];
     }
-    set_.inverse = std::move(larger);
+    for (; i < n; ++i) s0 += a[i] * b[i];
+    return (s0 + s1) + (s2 + s3);
+  }
+
+  void border(const std::vector<double>& t, double distance) {
+    const std::size_t n = order();
+    const std::size_t m = n + 1;
+    set_.inverse.resize(m * m);
+    double* out = set_.inverse.data();
+    out[m * m - 1] = 1.0 / distance;
+    for (std::size_t i = n; i-- > 0;) {  // backwards, because the rows move apart in place
+      const double ratio = t[i] / distance;
+      const double* from = out + i * n;
+      double* row = out + i * m;
+      for (std::size_t j = n; j-- > 0;) row[j] = from[j] + ratio * t[j];
+      row[n] = -ratio;
+      out[n * m + i] = -ratio;
+    }
   }
 
   ActiveSet& set_;
-  std::vector<double> column_;
-  std::vector<double> border_;
+  std::vector<double>& column_;
 };
 
 class Solver {
  public:
-  Solver(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu)
-      : oracle_(oracle), a_(a), part_scores_(part_scores), set_(set), z_(z), nu_(nu), kkt_(set) {
+  Solver(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu,
+         ActiveSetScratch& scratch)
+      : oracle_(oracle),
+        a_(a),
+        part_scores_(part_scores),
+        set_(set),
+        z_(z),
+        nu_(nu),
+        kkt_(set, scratch.column),
+        candidate_(scratch.candidate),
+        linear_(scratch.linear),
+        solution_(scratch.solution),
+        residual_(scratch.residual),
+        relation_(scratch.relation) {
     for (const double x : a) {
       if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
       num_forced_ += x == kForced;
-    }
-    for (const double x : part_scores) {
-      if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
     }
   }
 
   double run() {
     set_.iterations = 0;
     set_.solved = true;
+    candidate_.coords.assign(1, -1);  // equal to no vertex
     keep_legal();
     if (set_.vertices.empty() && !start()) return infeasible();
     const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
@@ -171,14 +196,15 @@ class Solver {
       const std::size_t updates = std::max(kUpdatesPerInverse, 4 * set_.vertices.size());
       if (static_cast<std::size_t>(set_.updates) > updates) kkt_.refresh();
       if (!move_to_best()) continue;
-      combine();
+      combine_coords();
       if (set_.max_iterations > 0 && set_.iterations >= set_.max_iterations) {
         set_.solved = false;
-        return value();
+        break;
       }
       if (!improve()) break;
     }
-    combine();
+    combine_coords();
+    combine_parts();
     return value();
   }
 
@@ -206,7 +232,7 @@ class Solver {
   bool start() {
     ++set_.iterations;
     if (!oracle_.argmax(a_, part_scores_, candidate_)) return false;
-    kkt_.append(candidate_, 1.0);
+    kkt_.append(candidate_, 1.0, relation_, 1.0);
     return true;
   }
 
@@ -241,11 +267,16 @@ class Solver {
     return false;
   }
 
-  void combine() {
+  void combine_coords() {
     std::ranges::fill(z_, 0.0);
-    std::ranges::fill(nu_, 0.0);
     for (std::size_t v = 0; v < set_.vertices.size(); ++v) {
       for (const std::int32_t i : set_.vertices[v].coords) z_[i] += set_.weights[v];
+    }
+  }
+
+  void combine_parts() {
+    std::ranges::fill(nu_, 0.0);
+    for (std::size_t v = 0; v < set_.vertices.size(); ++v) {
       for (const std::int32_t r : set_.vertices[v].parts) nu_[r] += set_.weights[v];
     }
   }
@@ -269,8 +300,9 @@ class Solver {
   }
 
   void enter() {
-    if (kkt_.relate(candidate_, relation_) >= kDependent) {
-      kkt_.append(candidate_, 0.0);
+    const double distance = kkt_.relate(candidate_, relation_);
+    if (distance >= kDependent) {
+      kkt_.append(candidate_, 0.0, relation_, distance);
       return;
     }
     // The vertex lies in the affine hull: weight can flow to it without moving z, which raises the part scores'
@@ -288,7 +320,8 @@ class Solver {
       set_.weights[i] = std::max(0.0, set_.weights[i] - step * relation_[i + 1]);
     }
     kkt_.remove(blocking);
-    kkt_.append(candidate_, step);
+    const double away = set_.vertices.empty() ? 1.0 : kkt_.relate(candidate_, relation_);
+    kkt_.append(candidate_, step, relation_, away);
   }
 
   double value() const {
@@ -297,8 +330,10 @@ class Solver {
       total -= 0.5 * z_[i] * z_[i];
       if (std::isfinite(a_[i])) total += a_[i] * z_[i];
     }
-    for (std::size_t r = 0; r < nu_.size(); ++r) {
-      if (nu_[r] > 0.0) total += part_scores_[r] * nu_[r];
+    for (std::size_t v = 0; v < set_.vertices.size(); ++v) {
+      double own = 0.0;
+      for (const std::int32_t r : set_.vertices[v].parts) own += part_scores_[r];
+      total += set_.weights[v] * own;
     }
     return total;
   }
@@ -314,11 +349,11 @@ class Solver {
   std::size_t num_forced_ = 0;
   double multiplier_ = 0.0;
   bool stalled_ = false;
-  Vertex candidate_;
-  std::vector<double> linear_;
-  std::vector<double> solution_;
-  std::vector<double> residual_;
-  std::vector<double> relation_;
+  Vertex& candidate_;
+  std::vector<double>& linear_;
+  std::vector<double>& solution_;
+  std::vector<double>& residual_;
+  std::vector<double>& relation_;
 };
 
 }  // namespace
@@ -330,8 +365,9 @@ void ActiveSet::clear() {
   updates = 0;
 }
 
-double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu) {
-  return Solver(oracle, a, part_scores, set, z, nu).run();
+double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu,
+                        ActiveSetScratch& scratch) {
+  return Solver(oracle, a, part_scores, set, z, nu, scratch).run();
 }
 
 void active_set_vjp(const ActiveSet& set, Scores grad_z, Scores grad_nu, Point grad_a, Point grad_part_scores) {

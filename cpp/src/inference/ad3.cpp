@@ -6,6 +6,7 @@
 
 #include "ramify/factors/projections.hpp"
 #include "ramify/inference/rounding.hpp"
+#include "ramify/numeric/dispatch.hpp"
 
 namespace ramify::inference {
 
@@ -20,12 +21,38 @@ using factors::Range;
 constexpr double kIdle = 1e-11;
 constexpr double kProved = 1e-8;
 // Active sets go on in the next iteration, as the averages move anyway (the exact projection is wasted early on).
-constexpr int kOracleCalls = 10;
+constexpr int kOracleCalls = 5;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Duals and inputs of all edges: share -= alpha z + constant, a = share + u where that moved. Returns the squared
+/// primal residual; moved says which inputs changed.
+RAMIFY_DISPATCH double update_edges(std::size_t n, const std::int32_t* coord, const double* z, const double* u,
+                                    const double* constant, double alpha, double* share, double* a,
+                                    std::uint8_t* moved) {
+  for (std::size_t e = 0; e < n; ++e) {
+    const std::int32_t c = coord[e];
+    const double next = share[e] - (alpha * z[e] + constant[c]);
+    share[e] = next;
+    const double input = next + u[c];
+    const bool changed = std::abs(input - a[e]) > kIdle;
+    a[e] = changed ? input : a[e];
+    moved[e] = changed ? 1 : 0;
+  }
+  double sums[4] = {0.0, 0.0, 0.0, 0.0};
+  std::size_t e = 0;
+  for (; e + 4 <= n; e += 4) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double r = z[e + i] - u[coord[e + i]];
+      sums[i] += r * r;
+    }
+  }
+  for (; e < n; ++e) sums[0] += (z[e] - u[coord[e]]) * (z[e] - u[coord[e]]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 class Solver {
@@ -45,8 +72,9 @@ class Solver {
 
   void prepare() {
     index_edges();
-    const bool cold = state_.empty();
-    if (cold) start_cold();
+    degree_.resize(at(graph_.num_coords()));
+    for (Index c = 0; c < graph_.num_coords(); ++c) degree_[at(c)] = static_cast<double>(graph_.edges_of(c).size());
+    if (state_.empty()) start_cold();
     if (!(state_.penalty > 0.0)) state_.penalty = options_.penalty * score_spread(problem_);
     rho_ = state_.penalty;
     free_value_ = maximise_free_variables(problem_, state_.u, result_.conflict);
@@ -149,7 +177,11 @@ class Solver {
     for (Index t = 1; t <= options_.max_iterations; ++t) {
       result_.iterations = t;
       if (!project_active()) return;
-      average_touched();
+      if (2 * touched_.size() > at(graph_.num_variables())) {
+        average_all();
+      } else {
+        average_touched();
+      }
       const bool done = result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
       if (done) result_.status = Ad3Status::kConverged;
       if (done || t % options_.check_every == 0) {
@@ -247,6 +279,51 @@ class Solver {
         }
       }
     }
+    set_residuals(primal, dual);
+  }
+
+  // The same for all variables, edge by edge, where most are touched anyway.
+  void average_all() {
+    const double kappa = options_.quadratic / rho_;
+    const double alpha = options_.relaxation;
+    const auto coords = at(graph_.num_coords());
+    sums_.assign(coords, 0.0);
+    constants_.assign(coords, 0.0);
+    moved_.resize(a_.size());
+    const std::span<const std::int32_t> coord = graph_.edge_coord();
+    for (std::size_t e = 0; e < a_.size(); ++e) sums_[at(coord[e])] += state_.z[e];
+    double dual = 0.0;
+    for (std::size_t c = 0; c < coords; ++c) {
+      if (degree_[c] == 0.0 || !std::isfinite(problem_.unary[c])) continue;
+      const double old = state_.u[c];
+      const double stretched = alpha * sums_[c] + (1.0 - alpha) * degree_[c] * old;
+      const double u = (stretched + kappa * old) / (degree_[c] + kappa);
+      dual += degree_[c] * (u - old) * (u - old);
+      constants_[c] = (1.0 - alpha) * old - u;
+      state_.u[c] = u;
+    }
+    const double primal = update_edges(a_.size(), coord.data(), state_.z.data(), state_.u.data(), constants_.data(),
+                                       alpha, share_.data(), a_.data(), moved_.data());
+    for (const graph::PlacedGroup& placed : graph_.groups()) wake_moved(placed);
+    set_residuals(primal, dual);
+  }
+
+  void wake_moved(const graph::PlacedGroup& placed) {
+    const factors::Layout& layout = placed.group->layout();
+    const std::uint8_t* moved = moved_.data() + placed.edge_begin;
+    std::uint8_t* active = active_.data() + placed.factor_begin;
+    const factors::Offsets& offsets = layout.coords();
+    if (offsets.uniform() && offsets.stride() == 2) {
+      for (Index f = 0; f < layout.num_factors(); ++f) active[f] |= moved[2 * f] | moved[2 * f + 1];
+      return;
+    }
+    for (Index f = 0; f < layout.num_factors(); ++f) {
+      const Index end = offsets[f + 1];
+      for (Index e = offsets[f]; e < end; ++e) active[f] |= moved[e];
+    }
+  }
+
+  void set_residuals(double primal, double dual) {
     const auto n = static_cast<double>(std::max<Index>(graph_.num_edges(), 1));
     result_.primal_residual = std::sqrt(primal / n);
     result_.dual_residual = std::sqrt(dual / n);
@@ -385,6 +462,8 @@ class Solver {
   std::vector<double> share_;  // (s / degree + dual) / penalty
   std::vector<double> a_;
   std::vector<double> values_;
+  std::vector<double> degree_, sums_, constants_;
+  std::vector<std::uint8_t> moved_;
   std::vector<std::int32_t> candidate_;
 };
 

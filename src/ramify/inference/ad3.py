@@ -90,8 +90,9 @@ class AD3:
         arrays = (problem.core, problem.scores, problem.part_scores)
         nodes = 0
         if self.exact:
-            limits = {"node_iterations": self.node_iterations, "max_nodes": self.max_nodes}
-            core, nodes, state = _core.solve_exact(*arrays, self._options(0.0), **limits, start=state)
+            core, nodes, state = _core.solve_exact(
+                *arrays, self._options(0.0), self.node_iterations, self.max_nodes, state
+            )
         else:
             core, state = _core.solve_ad3(*arrays, self._options(0.0), state)
         message = describe(problem, core) or (f"{nodes} nodes" if nodes else "")

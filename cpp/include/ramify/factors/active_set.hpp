@@ -36,9 +36,16 @@ class VertexOracle {
   virtual bool argmax(Scores coord_scores, Scores part_scores, Vertex& vertex) = 0;
 };
 
+/// Vectors that the factors of a range share, so that a projection allocates nothing.
+struct ActiveSetScratch {
+  Vertex candidate;
+  std::vector<double> linear, solution, residual, relation, column;
+};
+
 /// Maximises <a, z> + <part_scores, nu> - |z|^2 / 2 over the convex hull of the oracle's vertices. Returns the
 /// maximum, coordinates at +inf counted as 0; -inf (and zeros) where nothing is feasible.
-double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu);
+double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu,
+                        ActiveSetScratch& scratch);
 
 /// Gradients with respect to a and to the part scores, on the face spanned by the active set.
 void active_set_vjp(const ActiveSet& set, Scores grad_z, Scores grad_nu, Point grad_a, Point grad_part_scores);
