@@ -5,27 +5,62 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+
+#include "ramify/numeric/dispatch.hpp"
 
 namespace ramify::factors {
 
 namespace {
 
-constexpr double kDependent = 1e-9;   // squared distance to the affine hull below which a vertex lies in it
-constexpr double kTolerance = 1e-12;  // optimality gap, times the size of the scores
+constexpr double kDependent = 1e-9;             // squared distance to the affine hull below which a vertex lies in it
+constexpr double kTolerance = 1e-12;            // optimality gap, times the size of the scores
 constexpr std::size_t kUpdatesPerInverse = 64;  // or, for large sets, four times their size
 
-double overlap(const Vertex& a, const Vertex& b) {
-  int common = 0;
-  for (std::size_t i = 0, j = 0; i < a.coords.size() && j < b.coords.size();) {
-    if (a.coords[i] == b.coords[j]) {
-      ++common, ++i, ++j;
-    } else if (a.coords[i] < b.coords[j]) {
-      ++i;
-    } else {
-      ++j;
-    }
+/// out = M x for a symmetric matrix, as a sum of rows: no sum has to be reordered to use wide registers.
+RAMIFY_DISPATCH void multiply(const double* matrix, const double* x, double* out, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) out[j] = 0.0;
+  std::size_t i = 0;
+  for (; i + 2 <= n; i += 2) {
+    const double* first = matrix + i * n;
+    const double* second = first + n;
+    for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * first[j] + x[i + 1] * second[j];
   }
-  return common;
+  if (i < n) {
+    for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * matrix[i * n + j];
+  }
+}
+
+/// row += factor * x.
+RAMIFY_INLINE void add_to(double* row, double factor, const double* x, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) row[j] += factor * x[j];
+}
+
+/// Spreads an n x n matrix to n + 1 columns in place, adding t t' / distance.
+RAMIFY_DISPATCH void grow(double* matrix, const double* t, double distance, std::size_t n) {
+  const std::size_t m = n + 1;
+  for (std::size_t i = n; i-- > 0;) {  // backwards, because the rows move apart
+    double* row = matrix + i * m;
+    const double ratio = t[i] / distance;
+    std::memmove(row, matrix + i * n, n * sizeof(double));
+    add_to(row, ratio, t, n);
+    row[n] = -ratio;
+  }
+  for (std::size_t i = 0; i < n; ++i) matrix[n * m + i] = -t[i] / distance;
+  matrix[m * m - 1] = 1.0 / distance;
+}
+
+/// Removes row and column r of an n x n matrix in place, subtracting x x' / x[r]; x is a copy of row r.
+RAMIFY_DISPATCH void shrink(double* matrix, const double* x, std::size_t r, std::size_t n) {
+  double* to = matrix;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == r) continue;
+    double* row = matrix + i * n;
+    add_to(row, -x[i] / x[r], x, n);
+    std::memmove(to, row, r * sizeof(double));
+    std::memmove(to + r, row + r + 1, (n - r - 1) * sizeof(double));
+    to += n - 1;
+  }
 }
 
 double linear_score(const Vertex& vertex, Scores coord_scores, Scores part_scores) {
@@ -45,7 +80,8 @@ bool has_forced(const Vertex& vertex, Scores a, std::size_t num_forced) {
 // The inverse of [0 1'; 1 M] under appending and deleting vertices.
 class KktInverse {
  public:
-  KktInverse(ActiveSet& set, std::vector<double>& column) : set_(set), column_(column) {}
+  KktInverse(ActiveSet& set, std::vector<double>& column, std::vector<double>& marks)
+      : set_(set), column_(column), marks_(marks) {}
 
   std::size_t order() const { return set_.vertices.size() + 1; }
 
@@ -54,13 +90,17 @@ class KktInverse {
     const std::size_t n = order();
     column_.resize(n);
     column_[0] = 1.0;
-    for (std::size_t i = 1; i < n; ++i) column_[i] = overlap(set_.vertices[i - 1], vertex);
-    t.resize(n);
-    double distance = static_cast<double>(vertex.coords.size());
-    for (std::size_t i = 0; i < n; ++i) {
-      t[i] = inner(&set_.inverse[i * n], column_.data(), n);
-      distance -= column_[i] * t[i];
+    for (const std::int32_t c : vertex.coords) marks_[static_cast<std::size_t>(c)] = 1.0;
+    for (std::size_t i = 1; i < n; ++i) {
+      double common = 0.0;
+      for (const std::int32_t c : set_.vertices[i - 1].coords) common += marks_[static_cast<std::size_t>(c)];
+      column_[i] = common;
     }
+    for (const std::int32_t c : vertex.coords) marks_[static_cast<std::size_t>(c)] = 0.0;
+    t.resize(n);
+    multiply(set_.inverse.data(), column_.data(), t.data(), n);
+    double distance = static_cast<double>(vertex.coords.size());
+    for (std::size_t i = 0; i < n; ++i) distance -= column_[i] * t[i];
     return distance;
   }
 
@@ -69,7 +109,9 @@ class KktInverse {
     if (set_.vertices.empty()) {
       set_.inverse = {-static_cast<double>(vertex.coords.size()), 1.0, 1.0, 0.0};
     } else {
-      border(t, distance);
+      const std::size_t n = order();
+      set_.inverse.resize((n + 1) * (n + 1));
+      grow(set_.inverse.data(), t.data(), distance, n);
     }
     set_.vertices.push_back(vertex);
     set_.weights.push_back(weight);
@@ -87,15 +129,7 @@ class KktInverse {
     }
     column_.assign(set_.inverse.begin() + static_cast<std::ptrdiff_t>(r * n),
                    set_.inverse.begin() + static_cast<std::ptrdiff_t>((r + 1) * n));
-    const double pivot = column_[r];
-    double* to = set_.inverse.data();  // never ahead of what is read
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i == r) continue;
-      const double* row = &set_.inverse[i * n];
-      const double ratio = column_[i] / pivot;  // the matrix is symmetric
-      for (std::size_t j = 0; j < r; ++j) *to++ = row[j] - ratio * column_[j];
-      for (std::size_t j = r + 1; j < n; ++j) *to++ = row[j] - ratio * column_[j];
-    }
+    shrink(set_.inverse.data(), column_.data(), r, n);
     set_.inverse.resize((n - 1) * (n - 1));
     ++set_.updates;
   }
@@ -118,49 +152,16 @@ class KktInverse {
     for (double& w : set_.weights) w = total > 0.0 ? w / total : 1.0 / static_cast<double>(set_.weights.size());
   }
 
-  /// Multiplier (first) and weights of the best point of the affine hull for linear terms c.
+  /// Multiplier (first) and weights of the best point of the affine hull; c holds a 1 and the linear terms.
   void solve(const std::vector<double>& c, std::vector<double>& solution) const {
-    const std::size_t n = order();
-    solution.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const double* row = &set_.inverse[i * n];
-      solution[i] = row[0] + inner(row + 1, c.data(), n - 1);
-    }
+    solution.resize(order());
+    multiply(set_.inverse.data(), c.data(), solution.data(), order());
   }
 
  private:
-  // Four sums at once: the order is fixed, and the compiler can use wide registers.
-  static double inner(const double* a, const double* b, std::size_t n) {
-    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-      s0 += a[i] * b[i];
-      s1 += a[i + 1] * b[i + 1];
-      s2 += a[i + 2] * b[i + 2];
-      s3 += a[i + 3] * b[i + 3];
-    }
-    for (; i < n; ++i) s0 += a[i] * b[i];
-    return (s0 + s1) + (s2 + s3);
-  }
-
-  void border(const std::vector<double>& t, double distance) {
-    const std::size_t n = order();
-    const std::size_t m = n + 1;
-    set_.inverse.resize(m * m);
-    double* out = set_.inverse.data();
-    out[m * m - 1] = 1.0 / distance;
-    for (std::size_t i = n; i-- > 0;) {  // backwards, because the rows move apart in place
-      const double ratio = t[i] / distance;
-      const double* from = out + i * n;
-      double* row = out + i * m;
-      for (std::size_t j = n; j-- > 0;) row[j] = from[j] + ratio * t[j];
-      row[n] = -ratio;
-      out[n * m + i] = -ratio;
-    }
-  }
-
   ActiveSet& set_;
   std::vector<double>& column_;
+  std::vector<double>& marks_;
 };
 
 class Solver {
@@ -173,12 +174,14 @@ class Solver {
         set_(set),
         z_(z),
         nu_(nu),
-        kkt_(set, scratch.column),
+        kkt_(set, scratch.column, scratch.marks),
         candidate_(scratch.candidate),
         linear_(scratch.linear),
+        shifted_(scratch.shifted),
         solution_(scratch.solution),
         residual_(scratch.residual),
         relation_(scratch.relation) {
+    scratch.marks.assign(a.size(), 0.0);
     for (const double x : a) {
       if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
       num_forced_ += x == kForced;
@@ -190,11 +193,15 @@ class Solver {
     set_.solved = true;
     candidate_.coords.assign(1, -1);  // equal to no vertex
     keep_legal();
+    score_vertices();
     if (set_.vertices.empty() && !start()) return infeasible();
     const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
     for (std::size_t step = 0; step < limit && !stalled_; ++step) {
       const std::size_t updates = std::max(kUpdatesPerInverse, 4 * set_.vertices.size());
-      if (static_cast<std::size_t>(set_.updates) > updates) kkt_.refresh();
+      if (static_cast<std::size_t>(set_.updates) > updates) {
+        kkt_.refresh();
+        score_vertices();
+      }
       if (!move_to_best()) continue;
       combine_coords();
       if (set_.max_iterations > 0 && set_.iterations >= set_.max_iterations) {
@@ -229,22 +236,38 @@ class Solver {
     if (dropped) kkt_.refresh();
   }
 
+  // Linear terms of the vertices: a does not change within a solve, so each is computed once.
+  void score_vertices() {
+    linear_.clear();
+    for (const Vertex& vertex : set_.vertices) linear_.push_back(linear_score(vertex, a_, part_scores_));
+  }
+
+  void take(double weight, double distance) {
+    kkt_.append(candidate_, weight, relation_, distance);
+    linear_.push_back(linear_score(candidate_, a_, part_scores_));
+  }
+
+  void drop(std::size_t index) {
+    kkt_.remove(index);
+    linear_.erase(linear_.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+
   bool start() {
     ++set_.iterations;
     if (!oracle_.argmax(a_, part_scores_, candidate_)) return false;
-    kkt_.append(candidate_, 1.0, relation_, 1.0);
+    take(1.0, 1.0);
     return true;
   }
 
   // One step to the optimum on the affine hull; false if a vertex had to leave on the way.
   bool move_to_best() {
-    linear_.clear();
-    for (const Vertex& vertex : set_.vertices) linear_.push_back(linear_score(vertex, a_, part_scores_));
     // The weights sum to one, so a common shift of the linear terms changes the multiplier only; without it large
     // scores would drown the differences.
     const double shift = *std::ranges::max_element(linear_);
-    for (double& c : linear_) c -= shift;
-    kkt_.solve(linear_, solution_);
+    shifted_.resize(linear_.size() + 1);
+    shifted_[0] = 1.0;
+    for (std::size_t i = 0; i < linear_.size(); ++i) shifted_[i + 1] = linear_[i] - shift;
+    kkt_.solve(shifted_, solution_);
     double step = 1.0;
     std::size_t blocking = 0;
     for (std::size_t i = 0; i < set_.weights.size(); ++i) {
@@ -263,7 +286,7 @@ class Solver {
     if (blocking == 0) return true;
     // A vertex that leaves as soon as it came was better only by rounding.
     stalled_ = step <= 0.0 && set_.vertices[blocking - 1] == candidate_ && set_.vertices.size() > 1;
-    kkt_.remove(blocking - 1);
+    drop(blocking - 1);
     return false;
   }
 
@@ -302,7 +325,7 @@ class Solver {
   void enter() {
     const double distance = kkt_.relate(candidate_, relation_);
     if (distance >= kDependent) {
-      kkt_.append(candidate_, 0.0, relation_, distance);
+      take(0.0, distance);
       return;
     }
     // The vertex lies in the affine hull: weight can flow to it without moving z, which raises the part scores'
@@ -319,9 +342,9 @@ class Solver {
     for (std::size_t i = 0; i < set_.weights.size(); ++i) {
       set_.weights[i] = std::max(0.0, set_.weights[i] - step * relation_[i + 1]);
     }
-    kkt_.remove(blocking);
+    drop(blocking);
     const double away = set_.vertices.empty() ? 1.0 : kkt_.relate(candidate_, relation_);
-    kkt_.append(candidate_, step, relation_, away);
+    take(step, away);
   }
 
   double value() const {
@@ -351,6 +374,7 @@ class Solver {
   bool stalled_ = false;
   Vertex& candidate_;
   std::vector<double>& linear_;
+  std::vector<double>& shifted_;
   std::vector<double>& solution_;
   std::vector<double>& residual_;
   std::vector<double>& relation_;

@@ -81,10 +81,12 @@ class DenseGroup : public KernelGroup<Derived> {
     double best = kForbidden;
     Index best_cell = 0;
     if (y.size() == 2 && parts.size() == static_cast<std::size_t>(num_cells(f))) {
-      const Cell cell = best_of_two(w, parts, static_cast<std::size_t>(this->layout().num_states(this->layout().slots()[f])));
+      const Cell cell =
+          best_of_two(w, parts, static_cast<std::size_t>(this->layout().num_states(this->layout().slots()[f])));
       if (cell.score == kForbidden) return kForbidden;
       nu[cell.index] = 1.0;
-      const std::size_t columns = parts.size() / static_cast<std::size_t>(this->layout().num_states(this->layout().slots()[f]));
+      const std::size_t columns =
+          parts.size() / static_cast<std::size_t>(this->layout().num_states(this->layout().slots()[f]));
       y[0] = static_cast<std::int32_t>(cell.index / columns);
       y[1] = static_cast<std::int32_t>(cell.index % columns);
       return cell.score;

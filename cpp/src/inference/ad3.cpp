@@ -182,7 +182,8 @@ class Solver {
       } else {
         average_touched();
       }
-      const bool done = result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
+      const bool done =
+          all_solved_ && result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
       if (done) result_.status = Ad3Status::kConverged;
       if (done || t % options_.check_every == 0) {
         if (options_.quadratic == 0.0 && check()) return;
@@ -199,6 +200,7 @@ class Solver {
   // Runs of consecutive active factors are one call each.
   bool project_active() {
     touched_.clear();
+    all_solved_ = true;
     ++now_;
     for (std::size_t g = 0; g < graph_.groups().size(); ++g) {
       const graph::PlacedGroup& placed = graph_.groups()[g];
@@ -234,7 +236,9 @@ class Solver {
     }
     const std::vector<factors::ActiveSet>& sets = state_.projections[g].sets;
     for (Index f = range.begin; f < range.end && !sets.empty(); ++f) {
-      if (!sets[at(f)].solved) active_[at(placed.factor_begin + f)] = 1;
+      if (sets[at(f)].solved) continue;
+      active_[at(placed.factor_begin + f)] = 1;
+      all_solved_ = false;
     }
     result_.projections += range.end - range.begin;
     const Index last = placed.slot_begin + layout.slots()[range.end];
@@ -452,6 +456,7 @@ class Solver {
   double free_value_ = 0.0;
   double lowest_ = 0.0;
   std::int32_t now_ = 0;
+  bool all_solved_ = true;  // no projection stopped at its limit in this iteration
   Index next_adaptation_ = kAdaptEvery;
   Index num_adaptations_ = 0;
   std::vector<std::int32_t> factor_of_edge_;

@@ -39,7 +39,7 @@ class VertexOracle {
 /// Vectors that the factors of a range share, so that a projection allocates nothing.
 struct ActiveSetScratch {
   Vertex candidate;
-  std::vector<double> linear, solution, residual, relation, column;
+  std::vector<double> linear, shifted, solution, residual, relation, column, marks;
 };
 
 /// Maximises <a, z> + <part_scores, nu> - |z|^2 / 2 over the convex hull of the oracle's vertices. Returns the
