@@ -11,5 +11,6 @@ void register_projective(nanobind::module_& m);
 void register_factors(nanobind::module_& m);
 void register_graph(nanobind::module_& m);
 void register_programs(nanobind::module_& m);
+void register_inference_ad3(nanobind::module_& parent);
 
 }  // namespace ramify::bindings

@@ -1,6 +1,9 @@
 #include "ramify/factors/pair.hpp"
 
+#include <limits>
+
 #include "ramify/factors/kernel_group.hpp"
+#include "ramify/numeric/dispatch.hpp"
 
 namespace ramify::factors {
 
@@ -33,6 +36,44 @@ PairPoint attract(double a1, double a2, double score) {
   if (a2 > a1 + score) return {clip(a1 + score), clip(a2), Piece::kApart, inside(a1 + score), inside(a2)};
   const double shared = 0.5 * (a1 + a2 + score);
   return {clip(shared), clip(shared), Piece::kTied, inside(shared), inside(shared)};
+}
+
+bool all_finite(Scores values) {
+  unsigned bad = 0;
+  for (const double x : values) bad |= static_cast<unsigned>(!(std::abs(x) <= std::numeric_limits<double>::max()));
+  return bad == 0;
+}
+
+/// attract() for both signs of the score without a branch: with m = (b1 + b2 + c) / 2 and e what the difference
+/// b1 - b2 exceeds the band [-c, c] by, the point is (m + e / 2, m - e / 2), clipped. All numbers finite.
+RAMIFY_DISPATCH void project_finite(const double* a, const double* parts, double* z, double* nu, double* value,
+                                    Index begin, Index end) {
+  for (Index f = begin; f < end; ++f) {
+    const double c = parts[f];
+    const double a1 = a[2 * f];
+    const double a2 = a[2 * f + 1];
+    const bool repel = c < 0.0;
+    const double b1 = repel ? a1 + c : a1;
+    const double b2 = repel ? 1.0 - a2 : a2;
+    const double band = repel ? -c : c;
+    const double gap = b1 - b2;
+    const double low = gap < -band ? -band : gap;
+    const double excess = 0.5 * (gap - (low > band ? band : low));
+    const double middle = 0.5 * (b1 + b2 + band);
+    double z1 = middle + excess;
+    double z2 = middle - excess;
+    z1 = z1 < 0.0 ? 0.0 : z1;
+    z1 = z1 > 1.0 ? 1.0 : z1;
+    z2 = z2 < 0.0 ? 0.0 : z2;
+    z2 = z2 > 1.0 ? 1.0 : z2;
+    z2 = repel ? 1.0 - z2 : z2;
+    const double over = z1 + z2 - 1.0;
+    const double both = repel ? (over > 0.0 ? over : 0.0) : (z1 < z2 ? z1 : z2);
+    z[2 * f] = z1;
+    z[2 * f + 1] = z2;
+    nu[f] = both;
+    value[f] = both * c + z1 * (a1 - 0.5 * z1) + z2 * (a2 - 0.5 * z2);
+  }
 }
 
 class PairGroup final : public KernelGroup<PairGroup> {
@@ -98,6 +139,17 @@ class PairGroup final : public KernelGroup<PairGroup> {
       out[2 * f + 1] = std::isfinite(q2) ? message(product, q1, parts[f]) : 0.0;
       value[f] = total(product, q1, q2, parts[f]);
       if (value[f] == kForbidden) out[2 * f] = out[2 * f + 1] = 0.0;
+    }
+  }
+
+  void project(Range range, Scores a, Scores parts, ProjectionState& state, Point z, Point nu, Point value,
+               Workspace& ws) const override {
+    const auto count = static_cast<std::size_t>(range.end - range.begin);
+    const auto begin = static_cast<std::size_t>(range.begin);
+    if (all_finite(a.subspan(2 * begin, 2 * count)) && all_finite(parts.subspan(begin, count))) {
+      project_finite(a.data(), parts.data(), z.data(), nu.data(), value.data(), range.begin, range.end);
+    } else {
+      KernelGroup<PairGroup>::project(range, a, parts, state, z, nu, value, ws);
     }
   }
 

@@ -6,6 +6,26 @@ namespace ramify::factors {
 
 namespace {
 
+struct Cell {
+  double score = kForbidden;
+  std::size_t index = 0;
+};
+
+/// The best cell of a table of two variables, whose states' scores lie one after the other in w.
+Cell best_of_two(Scores w, Scores parts, std::size_t rows) {
+  const std::size_t columns = w.size() - rows;
+  const double* second = w.data() + rows;
+  Cell best;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double* row = parts.data() + i * columns;
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double x = w[i] + second[j] + row[j];
+      if (x > best.score) best = {x, i * columns + j};
+    }
+  }
+  return best;
+}
+
 /// Derived has part_of(f, cell, num_cells): the part that scores a cell, or -1.
 template <class Derived>
 class DenseGroup : public KernelGroup<Derived> {
@@ -60,6 +80,17 @@ class DenseGroup : public KernelGroup<Derived> {
   double argmax_one(Index f, Scores w, Scores parts, AssignmentOut y, Point nu, Workspace& ws) const {
     double best = kForbidden;
     Index best_cell = 0;
+    if (y.size() == 2 && parts.size() == static_cast<std::size_t>(num_cells(f))) {
+      const Cell cell =
+          best_of_two(w, parts, static_cast<std::size_t>(this->layout().num_states(this->layout().slots()[f])));
+      if (cell.score == kForbidden) return kForbidden;
+      nu[cell.index] = 1.0;
+      const std::size_t columns =
+          parts.size() / static_cast<std::size_t>(this->layout().num_states(this->layout().slots()[f]));
+      y[0] = static_cast<std::int32_t>(cell.index / columns);
+      y[1] = static_cast<std::int32_t>(cell.index % columns);
+      return cell.score;
+    }
     each_cell(f, w, ws, [&](Index cell, double x, std::span<const Index>) {
       x += part_score(f, cell, parts);
       if (x > best) best = x, best_cell = cell;

@@ -36,6 +36,7 @@ class Result:
     bound : proved upper bound of the objective, +inf where the method has none
     certified : value equals bound, with an integral solution
     assignment : integer array of shape (num_variables,), or None
+    relaxed_value : objective of the marginals where the method solves a relaxation, or None
     log_partition : log-partition function or its estimate, or None
     iterations, primal_residual, dual_residual, seconds : how it went
     status : why it stopped
@@ -51,6 +52,7 @@ class Result:
     bound: float = float("inf")
     certified: bool = False
     assignment: NDArray[np.int32] | None = None
+    relaxed_value: float | None = None
     log_partition: float | None = None
     iterations: int = 0
     primal_residual: float = 0.0

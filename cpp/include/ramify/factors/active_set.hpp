@@ -19,9 +19,11 @@ struct Vertex {
 struct ActiveSet {
   std::vector<Vertex> vertices;
   std::vector<double> weights;
-  std::vector<double> inverse;  // row-major, rows `stride` apart, of order vertices.size() + 1
-  std::size_t stride = 0;
-  int iterations = 0;  // oracle calls of the last solve
+  std::vector<double> inverse;  // row-major, (vertices.size() + 1) squared
+  int updates = 0;              // since the inverse was last computed afresh
+  int iterations = 0;           // oracle calls of the last solve
+  int max_iterations = 0;       // stop after so many, 0 for no limit; the set is kept, so that the next call goes on
+  bool solved = true;           // false if the last solve stopped at that limit
 
   void clear();
 };
@@ -34,9 +36,16 @@ class VertexOracle {
   virtual bool argmax(Scores coord_scores, Scores part_scores, Vertex& vertex) = 0;
 };
 
+/// Vectors that the factors of a range share, so that a projection allocates nothing.
+struct ActiveSetScratch {
+  Vertex candidate;
+  std::vector<double> linear, shifted, solution, residual, relation, column, marks;
+};
+
 /// Maximises <a, z> + <part_scores, nu> - |z|^2 / 2 over the convex hull of the oracle's vertices. Returns the
 /// maximum, coordinates at +inf counted as 0; -inf (and zeros) where nothing is feasible.
-double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu);
+double solve_active_set(VertexOracle& oracle, Scores a, Scores part_scores, ActiveSet& set, Point z, Point nu,
+                        ActiveSetScratch& scratch);
 
 /// Gradients with respect to a and to the part scores, on the face spanned by the active set.
 void active_set_vjp(const ActiveSet& set, Scores grad_z, Scores grad_nu, Point grad_a, Point grad_part_scores);

@@ -130,6 +130,7 @@ class KernelGroup : public FactorGroup {
 
   void project(Range range, Scores a, Scores parts, ProjectionState& state, Point z, Point nu, Point value,
                Workspace& ws) const override {
+    [[maybe_unused]] ActiveSetScratch scratch;
     for (Index f = range.begin; f < range.end; ++f) {
       const Workspace::Frame frame(ws);
       const Scores af = cut(a, layout().coords(), f);
@@ -140,7 +141,7 @@ class KernelGroup : public FactorGroup {
         value[f] = self().project_one(f, af, pf, zf, nf, ws);
       } else {
         Oracle oracle(self(), f, ws);
-        value[f] = solve_active_set(oracle, af, pf, state.sets[static_cast<std::size_t>(f)], zf, nf);
+        value[f] = solve_active_set(oracle, af, pf, state.sets[static_cast<std::size_t>(f)], zf, nf, scratch);
       }
     }
   }

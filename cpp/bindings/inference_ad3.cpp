@@ -1,0 +1,121 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "ramify/inference/ad3.hpp"
+#include "ramify/inference/branch_and_bound.hpp"
+#include "ramify/inference/sparsemap.hpp"
+#include "ramify/inference/subgradient.hpp"
+
+using namespace nanobind::literals;
+
+namespace ramify::bindings {
+namespace {
+
+using namespace ramify::inference;
+
+std::pair<Ad3Result, Ad3State> run_ad3(const FactorGraph& graph, const In<double>& unary, const In<double>& parts,
+                                       const Ad3Options& options, const Ad3State& start) {
+  const nb::gil_scoped_release release;
+  const ScoredGraph problem{graph, view(unary), view(parts)};
+  std::pair<Ad3Result, Ad3State> out{{}, start};
+  out.first = solve_ad3(problem, options, out.second);
+  return out;
+}
+
+std::tuple<Ad3Result, Index, Ad3State> run_exact(const FactorGraph& graph, const In<double>& unary,
+                                                 const In<double>& parts, const Ad3Options& options,
+                                                 Index node_iterations, Index max_nodes, const Ad3State& start) {
+  const nb::gil_scoped_release release;
+  const ScoredGraph problem{graph, view(unary), view(parts)};
+  Ad3State state = start;
+  ExactResult result = solve_exact(problem, {options, node_iterations, max_nodes}, state);
+  return {std::move(result.relaxation), result.nodes, std::move(state)};
+}
+
+auto run_subgradient(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, Index max_iterations,
+                     double step, Index check_every, double time_limit, const In<double>& start) {
+  std::vector<double> duals = copy(start);
+  Ad3Result result;
+  {
+    const nb::gil_scoped_release release;
+    const ScoredGraph problem{graph, view(unary), view(parts)};
+    result = solve_subgradient(problem, {max_iterations, step, check_every, time_limit}, duals);
+  }
+  return std::make_pair(std::move(result), hand_over(std::move(duals)));
+}
+
+auto run_sparsemap_vjp(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, double gamma,
+                       const Ad3State& state, const In<double>& grad_marginals, const In<double>& grad_part_marginals) {
+  Gradients out;
+  {
+    const nb::gil_scoped_release release;
+    const ScoredGraph problem{graph, view(unary), view(parts)};
+    out = sparsemap_vjp(problem, gamma, state, view(grad_marginals), view(grad_part_marginals));
+  }
+  return std::make_pair(hand_over(std::move(out.unary)), hand_over(std::move(out.parts)));
+}
+
+void register_results(nb::module_& m) {
+  nb::enum_<Ad3Status>(m, "Ad3Status")
+      .value("CERTIFIED", Ad3Status::kCertified)
+      .value("CONVERGED", Ad3Status::kConverged)
+      .value("ITERATION_LIMIT", Ad3Status::kIterationLimit)
+      .value("TIME_LIMIT", Ad3Status::kTimeLimit)
+      .value("INFEASIBLE", Ad3Status::kInfeasible)
+      .value("CUT_OFF", Ad3Status::kCutOff);
+  nb::class_<Ad3State>(m, "Ad3State")
+      .def(nb::init<>())
+      .def_rw("penalty", &Ad3State::penalty)
+      .def("duals", [](const Ad3State& s) { return hand_over(s.duals); })
+      .def("num_coords", [](const Ad3State& s) { return s.u.size(); });
+  nb::class_<Ad3Result>(m, "Ad3Result")
+      .def_ro("status", &Ad3Result::status)
+      .def("marginals", [](const Ad3Result& r) { return hand_over(r.u); })
+      .def("part_marginals", [](const Ad3Result& r) { return hand_over(r.nu); })
+      .def("assignment", [](const Ad3Result& r) { return hand_over(r.y); })
+      .def_ro("value", &Ad3Result::value)
+      .def_ro("bound", &Ad3Result::bound)
+      .def_ro("relaxed_value", &Ad3Result::relaxed_value)
+      .def_ro("primal_residual", &Ad3Result::primal_residual)
+      .def_ro("dual_residual", &Ad3Result::dual_residual)
+      .def_ro("iterations", &Ad3Result::iterations)
+      .def_ro("projections", &Ad3Result::projections)
+      .def_prop_ro("conflict_group", [](const Ad3Result& r) { return r.conflict.group; })
+      .def_prop_ro("conflict_factor", [](const Ad3Result& r) { return r.conflict.factor; })
+      .def_prop_ro("conflict_variable", [](const Ad3Result& r) { return r.conflict.variable; });
+}
+
+void register_options(nb::module_& m) {
+  nb::class_<Ad3Options>(m, "Ad3Options")
+      .def(
+          "__init__",
+          [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
+             double relaxation, double quadratic, Index check_every, double time_limit, double cutoff) {
+            new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation,
+                                  quadratic,      check_every, time_limit, cutoff};
+          },
+          nb::kw_only(), "max_iterations"_a, "tolerance"_a, "penalty"_a, "adapt_penalty"_a, "relaxation"_a,
+          "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a);
+}
+
+}  // namespace
+
+void register_inference_ad3(nb::module_& parent) {
+  nb::module_ m = parent.def_submodule("inference", "Inference methods over factor graphs.");
+  register_results(m);
+  register_options(m);
+  m.def("solve_ad3", &run_ad3, "graph"_a, "unary"_a, "parts"_a, "options"_a, "start"_a);
+  m.def("solve_exact", &run_exact, "graph"_a, "unary"_a, "parts"_a, "options"_a, "node_iterations"_a, "max_nodes"_a,
+        "start"_a);
+  m.def("solve_subgradient", &run_subgradient, "graph"_a, "unary"_a, "parts"_a, nb::kw_only(), "max_iterations"_a,
+        "step"_a, "check_every"_a, "time_limit"_a, "start"_a);
+  m.def("sparsemap_vjp", &run_sparsemap_vjp, "graph"_a, "unary"_a, "parts"_a, "gamma"_a, "state"_a, "grad_marginals"_a,
+        "grad_part_marginals"_a);
+}
+
+}  // namespace ramify::bindings

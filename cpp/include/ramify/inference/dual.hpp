@@ -1,0 +1,48 @@
+// Dual decomposition: what the factors reach on their own bounds what they can reach together.
+#pragma once
+
+#include <vector>
+
+#include "ramify/graph/factor_graph.hpp"
+
+namespace ramify::inference {
+
+using factors::AssignmentOut;
+using factors::Index;
+using factors::Point;
+using factors::Scores;
+using graph::FactorGraph;
+
+/// A graph with the scores of its coordinates (+-inf: evidence) and of its parts.
+struct ScoredGraph {
+  const FactorGraph& graph;
+  Scores unary;
+  Scores parts;
+};
+
+/// Why a problem has no solution, where that is known.
+struct Conflict {
+  Index group = -1;
+  Index factor = -1;    // within the group
+  Index variable = -1;  // a variable that is in no factor and has no state left
+  bool any() const { return group >= 0 || variable >= 0; }
+};
+
+/// Every factor's best assignment under scores of its edges. slots: one state per slot; values: one per factor.
+/// Returns the sum of the values.
+double maximise_factors(const FactorGraph& graph, Scores edge_scores, Scores parts, AssignmentOut slots, Point values,
+                        factors::Workspace& ws);
+
+/// The same for variables that no factor has: writes their indicators to u, returns the sum of their scores.
+double maximise_free_variables(const ScoredGraph& problem, Point u, Conflict& conflict);
+
+/// Objective of an assignment; a coordinate at +inf counts as 0 if it is on, and forbids all if it is off.
+double value_of(const ScoredGraph& problem, factors::Assignment y);
+
+/// No feasible assignment scores less: an upper bound below it proves that there is none.
+double lowest_value(const ScoredGraph& problem);
+
+/// Mean size of the finite scores that are not zero: steps and penalties are relative to it.
+double score_spread(const ScoredGraph& problem);
+
+}  // namespace ramify::inference

@@ -1,0 +1,485 @@
+#include "ramify/inference/ad3.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "ramify/factors/projections.hpp"
+#include "ramify/inference/rounding.hpp"
+#include "ramify/numeric/dispatch.hpp"
+
+namespace ramify::inference {
+
+namespace {
+
+using factors::kForbidden;
+using factors::kForced;
+using factors::Range;
+
+// A factor whose inputs moved less than this keeps its solution: projections do not expand distances, so the
+// error stays below it, far under any tolerance.
+constexpr double kIdle = 1e-11;
+constexpr double kProved = 1e-8;
+// Active sets go on in the next iteration, as the averages move anyway (the exact projection is wasted early on).
+constexpr int kOracleCalls = 5;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Duals and inputs of all edges: share -= alpha z + constant, a = share + u where that moved. Returns the squared
+/// primal residual; moved says which inputs changed.
+RAMIFY_DISPATCH double update_edges(std::size_t n, const std::int32_t* coord, const double* z, const double* u,
+                                    const double* constant, double alpha, double* share, double* a,
+                                    std::uint8_t* moved) {
+  for (std::size_t e = 0; e < n; ++e) {
+    const std::int32_t c = coord[e];
+    const double next = share[e] - (alpha * z[e] + constant[c]);
+    share[e] = next;
+    const double input = next + u[c];
+    const bool changed = std::abs(input - a[e]) > kIdle;
+    a[e] = changed ? input : a[e];
+    moved[e] = changed ? 1 : 0;
+  }
+  double sums[4] = {0.0, 0.0, 0.0, 0.0};
+  std::size_t e = 0;
+  for (; e + 4 <= n; e += 4) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double r = z[e + i] - u[coord[e + i]];
+      sums[i] += r * r;
+    }
+  }
+  for (; e < n; ++e) sums[0] += (z[e] - u[coord[e]]) * (z[e] - u[coord[e]]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+class Solver {
+ public:
+  Solver(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state)
+      : problem_(problem), graph_(problem.graph), options_(options), state_(state) {}
+
+  Ad3Result run() {
+    prepare();
+    if (!result_.conflict.any()) iterate();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // --- before the first iteration -----------------------------------------------------------------------------------
+
+  void prepare() {
+    index_edges();
+    degree_.resize(at(graph_.num_coords()));
+    for (Index c = 0; c < graph_.num_coords(); ++c) degree_[at(c)] = static_cast<double>(graph_.edges_of(c).size());
+    if (state_.empty()) start_cold();
+    if (!(state_.penalty > 0.0)) state_.penalty = options_.penalty * score_spread(problem_);
+    rho_ = state_.penalty;
+    free_value_ = maximise_free_variables(problem_, state_.u, result_.conflict);
+    if (options_.quadratic > 0.0) project_free_variables();
+    clamp_to_evidence();
+    balance_duals();
+    result_.nu.assign(at(graph_.num_parts()), 0.0);
+    scaled_parts_.resize(at(graph_.num_parts()));
+    share_.resize(at(graph_.num_edges()));
+    a_.resize(at(graph_.num_edges()));
+    values_.resize(at(graph_.num_factors()));
+    active_.assign(at(graph_.num_factors()), 1);
+    stamp_.assign(at(graph_.num_variables()), 0);
+    for (factors::ProjectionState& projection : state_.projections) {
+      for (factors::ActiveSet& set : projection.sets) set.max_iterations = kOracleCalls;
+    }
+    rescale();
+    lowest_ = lowest_value(problem_);
+  }
+
+  void index_edges() {
+    factor_of_edge_.resize(at(graph_.num_edges()));
+    for (const graph::PlacedGroup& placed : graph_.groups()) {
+      const factors::Layout& layout = placed.group->layout();
+      for (Index f = 0; f < layout.num_factors(); ++f) {
+        const auto begin = factor_of_edge_.begin() + placed.edge_begin;
+        std::fill(begin + layout.coords()[f], begin + layout.coords()[f + 1],
+                  static_cast<std::int32_t>(placed.factor_begin + f));
+      }
+    }
+  }
+
+  void start_cold() {
+    state_.duals.assign(at(graph_.num_edges()), 0.0);
+    state_.z.assign(at(graph_.num_edges()), 0.0);
+    state_.u.resize(at(graph_.num_coords()));
+    for (Index v = 0; v < graph_.num_variables(); ++v) {
+      const double uniform = 1.0 / graph_.num_states(v);
+      for (Index c = graph_.coord_of(v); c < graph_.coord_of(v + 1); ++c) state_.u[at(c)] = uniform;
+    }
+    state_.projections.clear();
+    for (const graph::PlacedGroup& placed : graph_.groups()) state_.projections.push_back(placed.group->make_state());
+  }
+
+  // With a quadratic term, variables in no factor have closed forms of their own.
+  void project_free_variables() {
+    for (Index v = 0; v < graph_.num_variables(); ++v) {
+      const Index begin = graph_.coord_of(v);
+      if (!graph_.edges_of(begin).empty()) continue;
+      const factors::Workspace::Frame frame(ws_);
+      const Point a = ws_.take<double>(graph_.width(v));
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = problem_.unary[at(begin) + i] / options_.quadratic;
+      factors::Face face(a.size(), ws_);
+      const Point u = Point(state_.u).subspan(at(begin), a.size());
+      if (a.size() == 1) {
+        factors::project_box(a, u, face);
+      } else {
+        factors::project_knapsack(a, {}, 1.0, factors::Relation::kExactly, u, face, ws_);
+      }
+    }
+  }
+
+  void clamp_to_evidence() {
+    for (std::size_t c = 0; c < problem_.unary.size(); ++c) {
+      if (!std::isfinite(problem_.unary[c])) state_.u[c] = problem_.unary[c] > 0.0 ? 1.0 : 0.0;
+    }
+  }
+
+  // The duals of a coordinate sum to -gamma u: zero for the linear program.
+  void balance_duals() {
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      const bool fixed = !std::isfinite(problem_.unary[at(c)]);
+      double excess = options_.quadratic * state_.u[at(c)];
+      for (const std::int32_t e : edges) excess += state_.duals[at(e)];
+      excess /= static_cast<double>(std::max<std::size_t>(edges.size(), 1));
+      for (const std::int32_t e : edges) state_.duals[at(e)] = fixed ? 0.0 : state_.duals[at(e)] - excess;
+    }
+  }
+
+  /// Everything that the penalty divides. A factor that agrees with the averages on all its variables stays optimal
+  /// under any penalty, so it may go on idling.
+  void rescale() {
+    const double scale = 1.0 / rho_;
+    for (std::size_t r = 0; r < scaled_parts_.size(); ++r) scaled_parts_[r] = problem_.parts[r] * scale;
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      const double s = problem_.unary[at(c)] / static_cast<double>(std::max<std::size_t>(edges.size(), 1));
+      for (const std::int32_t e : edges) {
+        share_[at(e)] = (s + state_.duals[at(e)]) * scale;
+        a_[at(e)] = share_[at(e)] + state_.u[at(c)];
+      }
+    }
+  }
+
+  // --- one iteration ------------------------------------------------------------------------------------------------
+
+  void iterate() {
+    result_.status = Ad3Status::kIterationLimit;
+    for (Index t = 1; t <= options_.max_iterations; ++t) {
+      result_.iterations = t;
+      if (!project_active()) return;
+      if (2 * touched_.size() > at(graph_.num_variables())) {
+        average_all();
+      } else {
+        average_touched();
+      }
+      const bool done =
+          all_solved_ && result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
+      if (done) result_.status = Ad3Status::kConverged;
+      if (done || t % options_.check_every == 0) {
+        if (options_.quadratic == 0.0 && check()) return;
+        if (seconds_since(start_) > options_.time_limit) {
+          result_.status = Ad3Status::kTimeLimit;
+          return;
+        }
+      }
+      if (done) return;
+      if (options_.adapt_penalty) adapt(t);
+    }
+  }
+
+  // Runs of consecutive active factors are one call each.
+  bool project_active() {
+    touched_.clear();
+    all_solved_ = true;
+    ++now_;
+    for (std::size_t g = 0; g < graph_.groups().size(); ++g) {
+      const graph::PlacedGroup& placed = graph_.groups()[g];
+      const Index n = placed.group->layout().num_factors();
+      const std::uint8_t* active = active_.data() + placed.factor_begin;
+      for (Index f = 0; f < n;) {
+        if (active[f] == 0) {
+          ++f;
+          continue;
+        }
+        Index end = f + 1;
+        while (end < n && active[end] != 0) ++end;
+        if (!project(g, {f, end})) return false;
+        f = end;
+      }
+    }
+    return true;
+  }
+
+  bool project(std::size_t g, Range range) {
+    const graph::PlacedGroup& placed = graph_.groups()[g];
+    const factors::Layout& layout = placed.group->layout();
+    const Point values = Point(values_).subspan(at(placed.factor_begin));
+    placed.group->project(range, Scores(a_).subspan(at(placed.edge_begin)),
+                          Scores(scaled_parts_).subspan(at(placed.part_begin)), state_.projections[g],
+                          Point(state_.z).subspan(at(placed.edge_begin)),
+                          Point(result_.nu).subspan(at(placed.part_begin)), values, ws_);
+    for (Index f = range.begin; f < range.end; ++f) {
+      active_[at(placed.factor_begin + f)] = 0;
+      if (values[at(f)] != kForbidden) continue;
+      result_.conflict = {static_cast<Index>(g), f, -1};
+      return false;
+    }
+    const std::vector<factors::ActiveSet>& sets = state_.projections[g].sets;
+    for (Index f = range.begin; f < range.end && !sets.empty(); ++f) {
+      if (sets[at(f)].solved) continue;
+      active_[at(placed.factor_begin + f)] = 1;
+      all_solved_ = false;
+    }
+    result_.projections += range.end - range.begin;
+    const Index last = placed.slot_begin + layout.slots()[range.end];
+    for (Index s = placed.slot_begin + layout.slots()[range.begin]; s < last; ++s) {
+      const std::int32_t v = graph_.slot_variable()[at(s)];
+      if (stamp_[at(v)] == now_) continue;
+      stamp_[at(v)] = now_;
+      touched_.push_back(v);
+    }
+    return true;
+  }
+
+  // Averages, duals and the next inputs of the variables whose factors were solved; the others stand still.
+  void average_touched() {
+    double primal = 0.0;
+    double dual = 0.0;
+    const double kappa = options_.quadratic / rho_;
+    const double alpha = options_.relaxation;
+    const double* z = state_.z.data();
+    for (const std::int32_t v : touched_) {
+      for (Index c = graph_.coord_of(v); c < graph_.coord_of(v + 1); ++c) {
+        if (!std::isfinite(problem_.unary[at(c)])) continue;
+        const auto edges = graph_.edges_of(c);
+        const auto degree = static_cast<double>(edges.size());
+        double total = 0.0;
+        for (const std::int32_t e : edges) total += z[e];
+        const double old = state_.u[at(c)];
+        const double stretched = alpha * total + (1.0 - alpha) * degree * old;
+        const double u = (stretched + kappa * old) / (degree + kappa);
+        state_.u[at(c)] = u;
+        dual += degree * (u - old) * (u - old);
+        const double constant = (1.0 - alpha) * old - u;
+        for (const std::int32_t e : edges) {
+          primal += (z[e] - u) * (z[e] - u);
+          share_[at(e)] -= alpha * z[e] + constant;
+          const double a = share_[at(e)] + u;
+          // a_ stays at what the factor was last solved with, unless it has moved for good.
+          if (std::abs(a - a_[at(e)]) > kIdle) {
+            a_[at(e)] = a;
+            active_[at(factor_of_edge_[at(e)])] = 1;
+          }
+        }
+      }
+    }
+    set_residuals(primal, dual);
+  }
+
+  // The same for all variables, edge by edge, where most are touched anyway.
+  void average_all() {
+    const double kappa = options_.quadratic / rho_;
+    const double alpha = options_.relaxation;
+    const auto coords = at(graph_.num_coords());
+    sums_.assign(coords, 0.0);
+    constants_.assign(coords, 0.0);
+    moved_.resize(a_.size());
+    const std::span<const std::int32_t> coord = graph_.edge_coord();
+    for (std::size_t e = 0; e < a_.size(); ++e) sums_[at(coord[e])] += state_.z[e];
+    double dual = 0.0;
+    for (std::size_t c = 0; c < coords; ++c) {
+      if (degree_[c] == 0.0 || !std::isfinite(problem_.unary[c])) continue;
+      const double old = state_.u[c];
+      const double stretched = alpha * sums_[c] + (1.0 - alpha) * degree_[c] * old;
+      const double u = (stretched + kappa * old) / (degree_[c] + kappa);
+      dual += degree_[c] * (u - old) * (u - old);
+      constants_[c] = (1.0 - alpha) * old - u;
+      state_.u[c] = u;
+    }
+    const double primal = update_edges(a_.size(), coord.data(), state_.z.data(), state_.u.data(), constants_.data(),
+                                       alpha, share_.data(), a_.data(), moved_.data());
+    for (const graph::PlacedGroup& placed : graph_.groups()) wake_moved(placed);
+    set_residuals(primal, dual);
+  }
+
+  void wake_moved(const graph::PlacedGroup& placed) {
+    const factors::Layout& layout = placed.group->layout();
+    const std::uint8_t* moved = moved_.data() + placed.edge_begin;
+    std::uint8_t* active = active_.data() + placed.factor_begin;
+    const factors::Offsets& offsets = layout.coords();
+    if (offsets.uniform() && offsets.stride() == 2) {
+      for (Index f = 0; f < layout.num_factors(); ++f) active[f] |= moved[2 * f] | moved[2 * f + 1];
+      return;
+    }
+    for (Index f = 0; f < layout.num_factors(); ++f) {
+      const Index end = offsets[f + 1];
+      for (Index e = offsets[f]; e < end; ++e) active[f] |= moved[e];
+    }
+  }
+
+  void set_residuals(double primal, double dual) {
+    const auto n = static_cast<double>(std::max<Index>(graph_.num_edges(), 1));
+    result_.primal_residual = std::sqrt(primal / n);
+    result_.dual_residual = std::sqrt(dual / n);
+  }
+
+  // --- bounds, certificates, penalty --------------------------------------------------------------------------------
+
+  /// True if there is nothing left to do.
+  bool check() {
+    const factors::Workspace::Frame frame(ws_);
+    const AssignmentOut slots = ws_.take<std::int32_t>(graph_.num_slots());
+    const Point values = ws_.take<double>(graph_.num_factors());
+    const double bound = rho_ * maximise_factors(graph_, share_, scaled_parts_, slots, values, ws_) + free_value_;
+    result_.bound = std::min(result_.bound, bound);
+    candidate_.resize(at(graph_.num_variables()));
+    const double value = round_to_feasible(problem_, state_.u, candidate_, ws_);
+    if (value > result_.value) {
+      result_.value = value;
+      result_.y = candidate_;
+    }
+    if (is_proved(result_.value, result_.bound)) {
+      result_.status = Ad3Status::kCertified;
+      return true;
+    }
+    if (result_.bound < lowest_ - kProved * (1.0 + std::abs(lowest_))) {
+      result_.status = Ad3Status::kInfeasible;
+      return true;
+    }
+    if (result_.bound <= options_.cutoff) {
+      result_.status = Ad3Status::kCutOff;
+      return true;
+    }
+    return false;
+  }
+
+  void adapt(Index t) {
+    if (t < next_adaptation_) return;
+    const double ratio = result_.primal_residual / std::max(result_.dual_residual, 1e-300);
+    double factor = 1.0;
+    if (ratio > kImbalance) factor = kStep;
+    if (ratio < 1.0 / kImbalance) factor = 1.0 / kStep;
+    next_adaptation_ = t + kAdaptEvery;
+    if (factor == 1.0) return;
+    // Convergence needs a penalty that settles: each change makes the next one wait longer.
+    next_adaptation_ += ++num_adaptations_;
+    store_duals();
+    rho_ *= factor;
+    rescale();
+    for (std::size_t e = 0; e < a_.size(); ++e) {
+      const double u = state_.u[at(graph_.edge_coord()[e])];
+      if (std::abs(state_.z[e] - u) > kIdle) active_[at(factor_of_edge_[e])] = 1;
+    }
+  }
+
+  void store_duals() {
+    for (std::size_t e = 0; e < a_.size(); ++e) {
+      const auto c = at(graph_.edge_coord()[e]);
+      const double s = problem_.unary[c];
+      if (!std::isfinite(s)) continue;
+      state_.duals[e] = rho_ * share_[e] - s / static_cast<double>(graph_.edges_of(static_cast<Index>(c)).size());
+    }
+  }
+
+  void finish() {
+    if (result_.conflict.any()) result_.status = Ad3Status::kInfeasible;
+    if (result_.status == Ad3Status::kInfeasible) {
+      result_.bound = result_.value = kForbidden;
+      result_.y.clear();
+    } else if (result_.status == Ad3Status::kIterationLimit && options_.quadratic == 0.0 &&
+               options_.max_iterations > 0) {
+      check();  // the last look may settle it
+    }
+    store_duals();
+    state_.penalty = rho_;
+    result_.u = state_.u;
+    if (result_.status == Ad3Status::kCertified) take_assignment();
+    result_.relaxed_value = relaxed_value();
+  }
+
+  // The optimum is known: marginals are its indicators, and its parts are what each factor has with it.
+  void take_assignment() {
+    const factors::Workspace::Frame frame(ws_);
+    const Point edges = ws_.take<double>(graph_.num_edges());
+    for (Index v = 0; v < graph_.num_variables(); ++v) {
+      const bool binary = graph_.num_states(v) == 2;
+      for (Index c = graph_.coord_of(v); c < graph_.coord_of(v + 1); ++c) {
+        const bool on = result_.y[at(v)] == (binary ? 1 : c - graph_.coord_of(v));
+        result_.u[at(c)] = on ? 1.0 : 0.0;
+        for (const std::int32_t e : graph_.edges_of(c)) {
+          edges[at(e)] = !on ? kForbidden : binary ? kForced : 0.0;
+        }
+      }
+    }
+    const AssignmentOut slots = ws_.take<std::int32_t>(graph_.num_slots());
+    for (const graph::PlacedGroup& placed : graph_.groups()) {
+      placed.group->argmax(placed.group->all(), edges.subspan(at(placed.edge_begin)),
+                           problem_.parts.subspan(at(placed.part_begin)), slots.subspan(at(placed.slot_begin)),
+                           Point(result_.nu).subspan(at(placed.part_begin)),
+                           Point(values_).subspan(at(placed.factor_begin)), ws_);
+    }
+  }
+
+  double relaxed_value() const {
+    double total = 0.0;
+    for (std::size_t c = 0; c < result_.u.size(); ++c) {
+      if (std::isfinite(problem_.unary[c])) total += problem_.unary[c] * result_.u[c];
+    }
+    for (std::size_t r = 0; r < result_.nu.size(); ++r) {
+      if (result_.nu[r] > 0.0) total += problem_.parts[r] * result_.nu[r];
+    }
+    return total;
+  }
+
+  static constexpr Index kAdaptEvery = 10;
+  static constexpr double kImbalance = 5.0;
+  static constexpr double kStep = 2.0;
+
+  const ScoredGraph& problem_;
+  const FactorGraph& graph_;
+  const Ad3Options& options_;
+  Ad3State& state_;
+  Ad3Result result_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  factors::Workspace ws_;
+  double rho_ = 1.0;
+  double free_value_ = 0.0;
+  double lowest_ = 0.0;
+  std::int32_t now_ = 0;
+  bool all_solved_ = true;  // no projection stopped at its limit in this iteration
+  Index next_adaptation_ = kAdaptEvery;
+  Index num_adaptations_ = 0;
+  std::vector<std::int32_t> factor_of_edge_;
+  std::vector<std::int32_t> stamp_;
+  std::vector<std::int32_t> touched_;
+  std::vector<std::uint8_t> active_;
+  std::vector<double> scaled_parts_;
+  std::vector<double> share_;  // (s / degree + dual) / penalty
+  std::vector<double> a_;
+  std::vector<double> values_;
+  std::vector<double> degree_, sums_, constants_;
+  std::vector<std::uint8_t> moved_;
+  std::vector<std::int32_t> candidate_;
+};
+
+}  // namespace
+
+bool is_proved(double value, double bound) {
+  return std::isfinite(value) && bound - value <= kProved * (1.0 + std::abs(value));
+}
+
+Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
+  return Solver(problem, options, state).run();
+}
+
+}  // namespace ramify::inference

@@ -1,0 +1,187 @@
+"""AD3: the linear relaxation by alternating directions, and the integer optimum by branch and bound around it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import inference as _core
+from ramify.errors import InvalidInputError
+from ramify.inference.result import Result, Status
+
+if TYPE_CHECKING:
+    from ramify.graph import Problem
+
+__all__ = ["AD3"]
+
+_STATUS = {
+    _core.Ad3Status.CERTIFIED: Status.CERTIFIED,
+    _core.Ad3Status.CONVERGED: Status.CONVERGED,
+    _core.Ad3Status.ITERATION_LIMIT: Status.ITERATION_LIMIT,
+    _core.Ad3Status.TIME_LIMIT: Status.TIME_LIMIT,
+    _core.Ad3Status.INFEASIBLE: Status.INFEASIBLE,
+    _core.Ad3Status.CUT_OFF: Status.CONVERGED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AD3:
+    """Alternating directions dual decomposition (Martins et al. 2011), a solver of the local linear relaxation.
+
+    Parameters
+    ----------
+    max_iterations : int
+    tolerance : float
+        Of the primal and the dual residual, root mean squares over the factors' coordinates.
+    exact : bool
+        Branch and bound around the relaxation, until the assignment is proved optimal or the time is over.
+    time_limit : float
+        Seconds, of the whole call.
+    penalty : float
+        The first quadratic penalty, relative to the mean size of the scores.
+    adapt_penalty : bool
+        Keep the two residuals of similar size.
+    relaxation : float
+        Between 1 (plain) and 2: how far each step goes beyond the factors' solutions.
+    check_every : int
+        Iterations between dual bounds, roundings and looks at the clock.
+    node_iterations, max_nodes : int
+        Of branch and bound: iterations at every node but the root, and the number of nodes.
+
+    Notes
+    -----
+    `Result.bound` is the best dual value: an upper bound of every assignment's objective. `Result.value` is that of the
+    best assignment that roundings gave, −inf where none was feasible; `Result.relaxed_value` is the objective of the
+    marginals. A factor whose inputs have not moved is not solved again.
+    """
+
+    max_iterations: int = 1000
+    tolerance: float = 1e-6
+    exact: bool = False
+    time_limit: float = float("inf")
+    penalty: float = 0.3
+    adapt_penalty: bool = True
+    relaxation: float = 1.6
+    check_every: int = 20
+    node_iterations: int = 60
+    max_nodes: int = 10_000_000
+
+    def __post_init__(self) -> None:
+        for name in ("max_iterations", "check_every", "node_iterations", "max_nodes"):
+            _expect(getattr(self, name) >= 1, "AD3", name, "at least 1", getattr(self, name))
+        for name in ("tolerance", "time_limit"):
+            _expect(getattr(self, name) >= 0, "AD3", name, "0 or more", getattr(self, name))
+        _expect(0 < self.penalty < float("inf"), "AD3", "penalty", "positive and finite", self.penalty)
+        _expect(0 < self.relaxation < 2, "AD3", "relaxation", "between 0 and 2", self.relaxation)
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Solve the relaxation, or with ``exact`` the problem itself.
+
+        Parameters
+        ----------
+        problem : scores and evidence on a graph
+        warm_start : the state of an earlier result on the same graph
+        """
+        start = time.perf_counter()
+        state = check_start("AD3", problem, warm_start)
+        arrays = (problem.core, problem.scores, problem.part_scores)
+        nodes = 0
+        if self.exact:
+            core, nodes, state = _core.solve_exact(
+                *arrays, self._options(0.0), self.node_iterations, self.max_nodes, state
+            )
+        else:
+            core, state = _core.solve_ad3(*arrays, self._options(0.0), state)
+        message = describe(problem, core) or (f"{nodes} nodes" if nodes else "")
+        return to_result(problem, core, state, message, time.perf_counter() - start)
+
+    def _options(self, quadratic: float) -> _core.Ad3Options:
+        return _core.Ad3Options(
+            max_iterations=self.max_iterations,
+            tolerance=self.tolerance,
+            penalty=self.penalty,
+            adapt_penalty=self.adapt_penalty,
+            relaxation=self.relaxation,
+            quadratic=quadratic,
+            check_every=self.check_every,
+            time_limit=self.time_limit,
+            cutoff=-np.inf,
+        )
+
+
+def _expect(holds: bool, who: str, name: str, what: str, got: object) -> None:
+    if not holds:
+        raise InvalidInputError(f"{who} expects {name} {what}; got {got!r}.")
+
+
+def check_start(who: str, problem: Problem, warm_start: Any) -> _core.Ad3State:
+    """Return an AD3 state to start from, an empty one if there is none.
+
+    Parameters
+    ----------
+    who : the method, for the error message
+    problem : what will be solved
+    warm_start : None, or the state of an earlier result
+    """
+    if warm_start is None:
+        return _core.Ad3State()
+    if not isinstance(warm_start, _core.Ad3State) or warm_start.num_coords() != problem.scores.size:
+        raise InvalidInputError(
+            f"{who} expects warm_start to be a result of {who} on the same graph; got {type(warm_start).__name__}."
+        )
+    return warm_start
+
+
+def describe(problem: Problem, core: _core.Ad3Result) -> str:
+    """Say in words why a problem has no solution, or no assignment was found; empty otherwise.
+
+    Parameters
+    ----------
+    problem : what was solved
+    core : the engine's result
+    """
+    if core.conflict_group >= 0:
+        family = type(problem.graph.factors[core.conflict_group]).__name__
+        return (
+            f"{family} (group {core.conflict_group}, factor {core.conflict_factor}) allows nothing under this evidence"
+        )
+    if core.conflict_variable >= 0:
+        return f"variable {core.conflict_variable} has no state left"
+    if core.status == _core.Ad3Status.INFEASIBLE:
+        return "the factors contradict each other: the dual bound fell below every assignment's value"
+    return "no feasible assignment was found" if core.value == -np.inf else ""
+
+
+def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str, seconds: float) -> Result:
+    """Put the engine's result into the common form.
+
+    Parameters
+    ----------
+    problem : what was solved
+    core : the engine's result
+    state : warm start for the next call
+    message : see `Result`
+    seconds : see `Result`
+    """
+    status = _STATUS[core.status]
+    assignment = core.assignment()
+    return Result(
+        marginals=core.marginals(),
+        part_marginals=core.part_marginals() if problem.part_scores.size else np.zeros(0),
+        value=core.value + problem.offset,
+        bound=core.bound + problem.offset,
+        relaxed_value=core.relaxed_value + problem.offset,
+        certified=status is Status.CERTIFIED,
+        exact=status is Status.CERTIFIED,
+        assignment=assignment if assignment.size or not problem.graph.num_variables else None,
+        status=status,
+        iterations=core.iterations,
+        primal_residual=core.primal_residual,
+        dual_residual=core.dual_residual,
+        seconds=seconds,
+        message=message,
+        state=state,
+    )

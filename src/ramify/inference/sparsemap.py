@@ -1,0 +1,120 @@
+"""SparseMAP: the relaxation with a quadratic term, whose marginals are sparse and have gradients."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import inference as _core
+from ramify.errors import InvalidInputError
+from ramify.inference.ad3 import AD3, check_start, describe, to_result
+from ramify.inference.result import Status
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ramify.graph import Problem
+    from ramify.inference.result import Result
+
+__all__ = ["SparseMAP"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseMAP:
+    r"""Marginals that maximise ``<scores, mu> + <part scores, nu> - gamma |mu|^2 / 2`` over the local relaxation.
+
+    Parameters
+    ----------
+    gamma : float
+        Strength of the quadratic term. Towards 0 this is the linear program, above it marginals spread.
+    max_iterations : int
+    tolerance : float
+        Of both residuals, as in `AD3`.
+    penalty : float
+        The first quadratic penalty, relative to the mean size of the scores.
+    time_limit : float
+        Seconds.
+
+    Notes
+    -----
+    With one factor over all variables this is SparseMAP, with several its extension LP-SparseMAP (Niculae & Martins
+    2020). `Result.value` is the objective with the quadratic term.
+    """
+
+    gamma: float = 1.0
+    max_iterations: int = 10_000
+    tolerance: float = 1e-9
+    penalty: float = 0.3
+    time_limit: float = float("inf")
+
+    def __post_init__(self) -> None:
+        if not 0 < self.gamma < float("inf"):
+            raise InvalidInputError(f"SparseMAP expects a positive, finite gamma; got {self.gamma}.")
+        self._inner()
+
+    def _inner(self) -> AD3:
+        return AD3(
+            max_iterations=self.max_iterations,
+            tolerance=self.tolerance,
+            penalty=self.penalty,
+            time_limit=self.time_limit,
+        )
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Find the marginals.
+
+        Parameters
+        ----------
+        problem : scores and evidence on a graph
+        warm_start : the state of an earlier result on the same graph
+        """
+        start = time.perf_counter()
+        state = check_start("SparseMAP", problem, warm_start)
+        arrays = (problem.core, problem.scores, problem.part_scores)
+        core, state = _core.solve_ad3(*arrays, self._inner()._options(self.gamma), state)
+        result = to_result(problem, core, state, "", time.perf_counter() - start)
+        if result.status is Status.INFEASIBLE:
+            return replace(result, message=describe(problem, core))
+        free = np.isfinite(problem.scores)
+        value = core.relaxed_value + problem.offset - 0.5 * self.gamma * float(np.sum(result.marginals[free] ** 2))
+        return replace(result, value=value, relaxed_value=None, exact=result.status is Status.CONVERGED)
+
+    def backward(
+        self, problem: Problem, result: Result, grad_marginals: ArrayLike, grad_part_marginals: ArrayLike | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Carry gradients of a scalar from the marginals to the scores.
+
+        Parameters
+        ----------
+        problem : what was solved
+        result : what `solve` returned for it
+        grad_marginals : array of shape (num_coordinates,)
+        grad_part_marginals : array of shape (num_parts,); all 0 if not given
+
+        Returns
+        -------
+        grad_scores : array of shape (num_coordinates,)
+        grad_part_scores : array of shape (num_parts,)
+
+        Notes
+        -----
+        The solution is piecewise linear in the scores; the gradient is that of the piece it lies on.
+        """
+        state = check_start("SparseMAP.backward", problem, result.state)
+        grad_u = _gradient("grad_marginals", grad_marginals, problem.scores.size)
+        grad_nu = _gradient("grad_part_marginals", grad_part_marginals, problem.part_scores.size)
+        if result.status is Status.INFEASIBLE:
+            raise InvalidInputError("SparseMAP.backward expects a result with marginals; this problem is infeasible.")
+        return _core.sparsemap_vjp(
+            problem.core, problem.scores, problem.part_scores, self.gamma, state, grad_u, grad_nu
+        )
+
+
+def _gradient(name: str, values: ArrayLike | None, size: int) -> NDArray[np.float64]:
+    array = np.zeros(size) if values is None else np.array(values, dtype=np.float64).ravel()
+    if array.size != size or not np.all(np.isfinite(array)):
+        raise InvalidInputError(f"SparseMAP.backward expects {name} with {size} finite numbers; got {array.size}.")
+    return array

@@ -1,0 +1,82 @@
+"""Subgradient dual decomposition, the baseline that AD3 is measured against."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import inference as _core
+from ramify.errors import InvalidInputError
+from ramify.inference.ad3 import describe, to_result
+
+if TYPE_CHECKING:
+    from ramify.graph import Problem
+    from ramify.inference.result import Result
+
+__all__ = ["Subgradient"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subgradient:
+    """Projected subgradient steps on the dual, of size ``step / (1 + number of times the dual rose)``.
+
+    Parameters
+    ----------
+    max_iterations : int
+    step : float
+        The first step size, relative to the mean size of the scores.
+    check_every : int
+        Iterations between roundings; agreement of all factors is noticed at once.
+    time_limit : float
+        Seconds.
+
+    Notes
+    -----
+    The step rule is that of Koo et al. (2010), as Martins et al. (2011) compare with. `Result.marginals` are averages
+    over the iterations; there are no part marginals.
+    """
+
+    max_iterations: int = 1000
+    step: float = 1.0
+    check_every: int = 20
+    time_limit: float = float("inf")
+
+    def __post_init__(self) -> None:
+        if min(self.max_iterations, self.check_every) < 1:
+            raise InvalidInputError(
+                "Subgradient expects max_iterations and check_every of at least 1; "
+                f"got {self.max_iterations} and {self.check_every}."
+            )
+        if not 0 < self.step < float("inf") or not self.time_limit >= 0:
+            raise InvalidInputError(
+                "Subgradient expects a positive, finite step and a time_limit of 0 or more; "
+                f"got {self.step} and {self.time_limit}."
+            )
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Run the steps.
+
+        Parameters
+        ----------
+        problem : scores and evidence on a graph
+        warm_start : the state of an earlier result on the same graph
+        """
+        start = time.perf_counter()
+        duals = np.zeros(problem.core.num_edges) if warm_start is None else warm_start
+        if not isinstance(duals, np.ndarray) or duals.shape != (problem.core.num_edges,):
+            raise InvalidInputError("Subgradient expects warm_start to be a result of Subgradient on the same graph.")
+        core, duals = _core.solve_subgradient(
+            problem.core,
+            problem.scores,
+            problem.part_scores,
+            max_iterations=self.max_iterations,
+            step=self.step,
+            check_every=self.check_every,
+            time_limit=self.time_limit,
+            start=duals,
+        )
+        result = to_result(problem, core, duals, describe(problem, core), time.perf_counter() - start)
+        return replace(result, part_marginals=None, relaxed_value=None)

@@ -1,0 +1,201 @@
+"""AD3 against enumeration and HiGHS's linear programs, on random graphs of every family."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ramify.factors as F  # noqa: N812 - short, and clear beside the family names
+from contract.families import CASES
+from ramify import FactorGraph
+from ramify.errors import InvalidInputError
+from ramify.inference import AD3, Status
+from support.enumerated_graphs import linear_program, random_graph
+
+pytestmark = pytest.mark.engine
+
+FAMILIES = list(CASES)
+MIXES = [[family, F.Pair, F.Table] for family in FAMILIES] + [FAMILIES] * 20
+METHOD = AD3(max_iterations=3000, tolerance=1e-8)
+
+
+@pytest.mark.parametrize("mix", range(len(MIXES)))
+def test_bound_optimum_value(mix):
+    for seed in range(3):
+        case = random_graph([mix, seed], MIXES[mix])
+        best = case.best()
+        result = case.graph.solve(METHOD, case.scores)
+        if best == -np.inf:
+            assert result.value == -np.inf
+            continue
+        assert result.bound >= best - 1e-7
+        assert result.value <= best + 1e-9
+        if result.certified:
+            assert result.value == pytest.approx(best, abs=1e-6)
+        if result.assignment is not None:
+            assert case.totals()[tuple(result.assignment)] == pytest.approx(result.value, abs=1e-9)
+
+
+@pytest.mark.parametrize("mix", range(len(MIXES)))
+def test_limit_is_the_linear_program(mix):
+    case = random_graph([mix, 10], MIXES[mix])
+    result = case.graph.solve(METHOD, case.scores)
+    if not all(F.Capability.CONSTRAINTS in f.capabilities for f in case.graph.factors):
+        pytest.skip("a family without constraints")
+    if case.best() == -np.inf or not case.hulls_are_exact:
+        return
+    lp = linear_program(case.graph, case.scores)
+    assert result.relaxed_value == pytest.approx(lp, abs=1e-4)
+    assert result.bound == pytest.approx(lp, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_warm_start_reaches_the_same_value_sooner(seed):
+    case = random_graph([seed, 20], [F.Pair, F.Table, F.ExactlyOne])
+    cold = case.graph.solve(METHOD, case.scores)
+    warm = case.graph.solve(METHOD, case.scores, warm_start=cold)
+    assert warm.status in (Status.CERTIFIED, Status.CONVERGED)
+    assert warm.relaxed_value == pytest.approx(cold.relaxed_value, abs=1e-5)
+    assert warm.iterations <= cold.iterations
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_evidence_is_restriction(seed):
+    case = random_graph([seed, 30], FAMILIES)
+    totals = case.totals()
+    rng = np.random.default_rng(seed)
+    v = int(rng.integers(5))
+    state = int(rng.integers(2))
+    best = max((t for y, t in totals.items() if y[v] == state and y[5] != 1), default=-np.inf)
+    result = case.graph.solve(AD3(exact=True), case.scores, evidence={v: state}, forbidden={5: 1})
+    if best == -np.inf:
+        assert result.status is Status.INFEASIBLE
+        return
+    assert result.certified
+    assert result.value == pytest.approx(best, abs=1e-6)
+    assert result.marginals[v] == state
+
+
+def test_warm_start_with_new_evidence():
+    case = random_graph(5, [F.Pair, F.Table, F.ExactlyOne])
+    cold = case.graph.solve(METHOD, case.scores)
+    for v in range(5):
+        for state in (0, 1):
+            fresh = case.graph.solve(METHOD, case.scores, evidence={v: state})
+            warm = case.graph.solve(METHOD, case.scores, evidence={v: state}, warm_start=cold)
+            assert warm.status is fresh.status or {warm.status, fresh.status} <= {Status.CERTIFIED, Status.CONVERGED}
+            if fresh.status is not Status.INFEASIBLE:
+                assert warm.relaxed_value == pytest.approx(fresh.relaxed_value, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_order_of_factors_and_variables_does_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    n = 6
+    pairs = np.array([(i, j) for i in range(n) for j in range(i)])
+    scores, unary = rng.normal(size=len(pairs)), rng.normal(size=n)
+    order, names = rng.permutation(len(pairs)), rng.permutation(n)
+
+    def solve(arcs, values, variables_scores):
+        graph = FactorGraph()
+        graph.add_variables(n)
+        graph.add(F.Pair(arcs[:, 0], arcs[:, 1], values))
+        return graph.solve(METHOD, variables_scores)
+
+    one = solve(pairs, scores, unary)
+    permuted = np.empty(n)
+    permuted[names] = unary
+    other = solve(names[pairs[order]], scores[order], permuted)
+    assert other.relaxed_value == pytest.approx(one.relaxed_value, abs=1e-6)
+    assert other.marginals[names] == pytest.approx(one.marginals, abs=1e-4)
+
+
+def test_same_answer_every_time():
+    case = random_graph(3, FAMILIES, num_factors=5)
+    first, second = (case.graph.solve(METHOD, case.scores) for _ in range(2))
+    assert np.array_equal(first.marginals, second.marginals)
+    assert (first.value, first.bound, first.iterations) == (second.value, second.bound, second.iterations)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3, 1e4])
+def test_scores_of_any_size(scale):
+    for seed in range(5):
+        case = random_graph([seed, 40], FAMILIES, scale=scale)
+        best = case.best()
+        result = case.graph.solve(AD3(exact=True), case.scores)
+        assert not np.isnan(result.marginals).any()
+        assert result.value == pytest.approx(best, rel=1e-6)
+
+
+def test_forbidden_states():
+    case = random_graph(7, [F.Pair, F.Table], num_factors=4)
+    scores = case.scores.copy()
+    scores[[0, 5]] = -np.inf
+    result = case.graph.solve(AD3(exact=True), scores)
+    assert result.value == pytest.approx(case.best(scores=scores), abs=1e-6)
+    assert result.marginals[0] == 0
+    assert result.marginals[5] == 0
+
+
+def test_variables_in_no_factor():
+    graph = FactorGraph()
+    graph.add_variables(2)
+    graph.add_variables(1, 3)
+    result = graph.solve(AD3(), [1.0, -1.0, 0.5, 2.0, 1.0])
+    assert result.certified
+    assert result.assignment.tolist() == [1, 0, 1]
+    assert result.value == result.bound == 3.0
+
+
+def test_infeasible_factor_is_named():
+    graph = FactorGraph()
+    x = graph.add_variables(2)
+    graph.add(F.ExactlyOne(x))
+    result = graph.solve(AD3(), evidence={0: 0, 1: 0})
+    assert result.status is Status.INFEASIBLE
+    assert "ExactlyOne" in result.message
+    assert result.value == -np.inf
+    assert result.assignment is None
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_factors_that_contradict_each_other(exact):
+    graph = FactorGraph()
+    x = graph.add_variables(3)
+    graph.add(F.ExactlyOne(x))
+    graph.add(F.Budget(x, 2, "at-least"))
+    result = graph.solve(AD3(exact=exact), [0.3, -0.2, 0.1])
+    assert result.status is Status.INFEASIBLE
+    assert "contradict" in result.message
+
+
+def test_limits():
+    case = random_graph(11, [F.Pair], num_binary=8, num_factors=20)
+    result = case.graph.solve(AD3(max_iterations=1), case.scores)
+    assert result.status is Status.ITERATION_LIMIT
+    assert result.bound >= case.best() >= result.value
+    result = case.graph.solve(AD3(time_limit=0.0, check_every=1, tolerance=0.0), case.scores)
+    assert result.status in (Status.TIME_LIMIT, Status.CERTIFIED)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_iterations": 0}, "max_iterations at least 1"),
+        ({"tolerance": -1.0}, "tolerance 0 or more"),
+        ({"penalty": 0.0}, "penalty positive"),
+        ({"relaxation": 2.0}, "relaxation between 0 and 2"),
+        ({"time_limit": float("nan")}, "time_limit 0 or more"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        AD3(**options)
+
+
+def test_warm_start_of_another_graph():
+    one = random_graph(1, [F.Pair])
+    other = random_graph(1, [F.Pair], num_binary=6)
+    result = one.graph.solve(AD3(), one.scores)
+    with pytest.raises(InvalidInputError, match="same graph"):
+        other.graph.solve(AD3(), other.scores, warm_start=result)
