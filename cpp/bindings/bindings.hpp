@@ -10,5 +10,6 @@ void register_trees(nanobind::module_& m);
 void register_projective(nanobind::module_& m);
 void register_factors(nanobind::module_& m);
 void register_graph(nanobind::module_& m);
+void register_inference_bp(nanobind::module_& m);
 
 }  // namespace ramify::bindings

@@ -25,4 +25,5 @@ NB_MODULE(_core, m) {
   ramify::bindings::register_projective(m);
   ramify::bindings::register_factors(m);
   ramify::bindings::register_graph(m);
+  ramify::bindings::register_inference_bp(m);
 }
