@@ -106,6 +106,7 @@ void register_inference_bp(nb::module_& parent) {
       .def_prop_ro("iterations", [](const Session& s) { return s.progress.iterations; })
       .def_prop_ro("residual", [](const Session& s) { return s.progress.residual; })
       .def_prop_ro("converged", [](const Session& s) { return s.progress.converged; })
+      .def_prop_ro("diverged", [](const Session& s) { return s.progress.diverged; })
       .def_prop_ro("feasible", [](const Session& s) { return s.progress.feasible; })
       .def_prop_ro("tape_size",
                    [](const Session& s) {

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["BeliefPropagation", "BeliefPropagationState", "Counting", "Product", "Schedule"]
 
 NO_COUNTING = np.zeros(0)
+DIVERGED = "messages grow without end and the marginals mean nothing; try counting=Counting.CONCAVE"
+UNDECODED = "no feasible assignment was decoded from the messages"
 ALL_ACTIVE = np.zeros(0, dtype=np.uint8)
 
 
@@ -256,6 +258,7 @@ class BeliefPropagation:
             iterations=iterations,
             primal_residual=session.residual,
             seconds=time.perf_counter() - start,
+            message=DIVERGED if session.diverged else "",
             state=state,
         )
 
@@ -279,7 +282,7 @@ class BeliefPropagation:
             iterations=iterations,
             primal_residual=session.residual,
             seconds=time.perf_counter() - start,
-            message="" if value > -np.inf else "no feasible assignment was decoded from the messages",
+            message=DIVERGED if session.diverged else "" if value > -np.inf else UNDECODED,
             state=BeliefPropagationState(session.messages(), float(np.atleast_1d(np.asarray(self.temperature))[-1])),
         )
 
