@@ -20,19 +20,9 @@ std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 /// Messages this much larger than all scores come from a loop that feeds itself.
 constexpr double kGrowth = 1e8;
-/// Messages must move less than this for the beliefs alone to say that all is settled.
-constexpr double kSlow = 0.1;
 
 /// How far a message moved; from or to infinity is infinitely far.
 double distance(double a, double b) { return a == b ? 0.0 : std::abs(a - b); }
-
-/// A bound of how far the factor's belief in a state moved, a probability (for binary variables, where q + message is its
-/// log-odds).
-double belief_change(double fresh, double old, double q) {
-  const double moved = distance(fresh, old);
-  const double odds = std::abs(q + fresh);
-  return std::isfinite(moved) && std::isfinite(odds) ? moved * std::exp(std::min(0.0, moved - odds)) : moved;
-}
 
 /// Infinite messages are facts: they are not mixed, and none is taken back (a factor falls silent about a state that
 /// the others have decided; without memory, two factors that know the same would silence each other in turns).
@@ -60,7 +50,6 @@ BeliefPropagation::BeliefPropagation(const FactorGraph& graph, Scores unary, Sco
     for (const double x : scores) largest_ = std::isfinite(x) ? std::max(largest_, std::abs(x)) : largest_;
   }
   largest_ = kGrowth * (1.0 + largest_);
-  all_binary_ = graph.num_coords() == graph.num_variables();
   if (options.order == Order::kSequential) schedule_ = sequential_schedule(graph, active);
   if (options.order == Order::kResidual) owner_ = factor_of_edge(graph);
   if (counting_.empty()) return;
@@ -135,7 +124,6 @@ double BeliefPropagation::commit(const Run& run, std::vector<double>& messages, 
     if (!std::isfinite(old)) next_[e] = old;
     residual = std::max(residual, distance(next_[e], old));
     messages[e] = blend(next_[e], old, options_.damping);
-    if (unsettled_ <= options_.tolerance) unsettled_ = std::max(unsettled_, belief_change(next_[e], old, q_[e]));
     if (std::isfinite(next_[e]) && std::abs(next_[e]) > largest_) diverged_ = true;
     if (!update_beliefs) continue;
     if (!std::isfinite(messages[e])) beliefs_.harden();
@@ -173,19 +161,12 @@ BpProgress BeliefPropagation::run(std::vector<double>& messages, BpTape* tape) {
   diverged_ = false;
   if (options_.order == Order::kResidual) return run_residual(messages, tape);
   BpProgress progress;
-  bool settled = false;
   while (progress.iterations < options_.max_iterations && feasible_ && !diverged_) {
     if (tape != nullptr && options_.checkpoint > 0 && progress.iterations % options_.checkpoint == 0) {
       tape->checkpoints.push_back(messages);
     }
-    unsettled_ = 0.0;
-    const double last = std::exchange(progress.residual, sweep(messages, tape));
+    progress.residual = sweep(messages, tape);
     ++progress.iterations;
-    // Where beliefs lie on the boundary, messages grow for ever by less and less: two iterations in which no belief
-    // moves will do. (Where messages grow by more and more, beliefs do not move either.)
-    const bool slowing = all_binary_ && progress.residual < std::min(last, kSlow);
-    const bool before = std::exchange(settled, unsettled_ <= options_.tolerance && slowing);
-    if (settled && before) progress.residual = std::min(progress.residual, unsettled_);
     progress.converged = progress.residual <= options_.tolerance && !diverged_;
     if (progress.converged && !options_.fixed) break;
   }

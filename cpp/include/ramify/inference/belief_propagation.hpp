@@ -32,7 +32,7 @@ struct BpTape {
 
 struct BpProgress {
   Index iterations = 0;
-  double residual = 0.0;  // largest change of a message, or of a belief where that is what settled
+  double residual = 0.0;  // largest change of a message: how far a factor's belief is from its variable's
   bool converged = false;
   bool feasible = true;
   bool diverged = false;  // messages grow without end; stopped before they pass for infinite ones
@@ -115,8 +115,6 @@ class BeliefPropagation {
   bool feasible_ = true;
   bool diverged_ = false;
   double largest_ = 0.0;  // finite messages beyond this say that they diverge
-  double unsettled_ = 0.0;  // largest change of a belief in this iteration, up to the first above the tolerance
-  bool all_binary_ = true;
   std::vector<double> q_, next_, value_;
   factors::Workspace workspace_;
   std::vector<std::int32_t> owner_;  // factor of an edge, for the residual schedule
