@@ -1,6 +1,7 @@
 #include "ramify/factors/table.hpp"
 
 #include "ramify/factors/kernel_group.hpp"
+#include "ramify/factors/pairwise.hpp"
 
 namespace ramify::factors {
 
@@ -180,6 +181,42 @@ class TableGroup final : public DenseGroup<TableGroup> {
   TableGroup(std::string family, Layout layout)
       : DenseGroup<TableGroup>(std::move(family), std::move(layout), kAllCapabilities) {}
   Index part_of(Index, Index cell) const { return cell; }
+
+  void messages(Range range, Product product, Scores q, Scores parts, Point out, Point value,
+                Workspace& ws) const override {
+    for (Index f = range.begin; f < range.end; ++f) {
+      if (product == Product::kMax || layout().slots().size(f) != 2 || !pair_messages(f, q, parts, out, value, ws)) {
+        DenseGroup<TableGroup>::messages({f, f + 1}, product, q, parts, out, value, ws);
+      }
+    }
+  }
+
+ private:
+  // Few exponentials and no q in the sums; false where the general way has to do it, in logs.
+  bool pair_messages(Index f, Scores q, Scores parts, Point out, Point value, Workspace& ws) const {
+    const Workspace::Frame frame(ws);
+    const Index slot = layout().slots()[f];
+    const Index n = layout().num_states(slot);
+    const Index k = layout().num_states(slot + 1);
+    const Point states = ws.take<double>(n + k);
+    expand_scores(layout(), f, cut(q, layout().coords(), f), states);
+    const Point sums = ws.take<double>(n + k);
+    const Point scratch = ws.take<double>(n * k + n + k);
+    const Scores own = cut(q, layout().coords(), f);
+    const PairwiseTable table{parts.data() + layout().parts()[f], states.data(), states.data() + n, n, k};
+    const double log_z = pairwise_messages(table, sums.data(), sums.data() + n, scratch.data());
+    if (std::isnan(log_z)) return false;
+    for (const double score : own) {  // a state that is decided gets no message
+      if (!std::isfinite(score)) return false;
+    }
+    value[f] = log_z;
+    double* to = out.data() + layout().coords()[f];
+    for (const Index begin : {Index{0}, n}) {
+      const Index size = begin == 0 ? n : k;
+      for (Index x = size == 2 ? 1 : 0; x < size; ++x) *to++ = sums[begin + x] - sums[begin];
+    }
+    return true;
+  }
 };
 
 class TagLinkGroup final : public DenseGroup<TagLinkGroup> {

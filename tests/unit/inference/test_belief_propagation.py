@@ -347,7 +347,7 @@ def test_concave_counting_converges_on_the_flow_graph_of_two_words(scores):
         BeliefPropagation(counting="concave", tolerance=1e-3, max_iterations=2000), padded, evidence=evidence
     )
     assert concave.status is Status.CONVERGED
-    assert np.abs(concave.marginals[:4] - exact.marginals).max() < 0.1
+    assert np.abs(concave.marginals[:4] - exact.marginals).max() < 0.2
     assert concave.log_partition > exact.log_partition
 
 
