@@ -184,38 +184,59 @@ class TableGroup final : public DenseGroup<TableGroup> {
 
   void messages(Range range, Product product, Scores q, Scores parts, Point out, Point value,
                 Workspace& ws) const override {
-    for (Index f = range.begin; f < range.end; ++f) {
-      if (product == Product::kMax || layout().slots().size(f) != 2 || !pair_messages(f, q, parts, out, value, ws)) {
-        DenseGroup<TableGroup>::messages({f, f + 1}, product, q, parts, out, value, ws);
-      }
+    for (Index f = range.begin; f < range.end;) {
+      const Index end = product == Product::kSum ? end_of_block({f, range.end}) : f;
+      if (end > f) pair_messages({f, end}, q, parts, out, value, ws);
+      if (end == f) DenseGroup<TableGroup>::messages({f, f + 1}, product, q, parts, out, value, ws);
+      f = std::max(end, f + 1);
     }
   }
 
  private:
-  // Few exponentials and no q in the sums; false where the general way has to do it, in logs.
-  bool pair_messages(Index f, Scores q, Scores parts, Point out, Point value, Workspace& ws) const {
+  static constexpr Index kBlock = 32;
+
+  /// Where the block of two-variable tables of one shape ends that begins with the range; there if it has none.
+  Index end_of_block(Range range) const {
+    const auto shape = [&](Index f) {
+      const Index slot = layout().slots()[f];
+      return layout().slots().size(f) == 2 ? std::pair(layout().num_states(slot), layout().num_states(slot + 1))
+                                           : std::pair(0, 0);
+    };
+    const auto first = shape(range.begin);
+    Index end = range.begin;
+    while (first.first > 0 && end < std::min(range.end, range.begin + kBlock) && shape(end) == first) ++end;
+    return end;
+  }
+
+  // Few exponentials and no q in the sums; what has infinities or would underflow goes the general way, in logs.
+  void pair_messages(Range range, Scores q, Scores parts, Point out, Point value, Workspace& ws) const {
     const Workspace::Frame frame(ws);
-    const Index slot = layout().slots()[f];
+    const Index count = range.end - range.begin;
+    const Index slot = layout().slots()[range.begin];
     const Index n = layout().num_states(slot);
     const Index k = layout().num_states(slot + 1);
-    const Point states = ws.take<double>(n + k);
-    expand_scores(layout(), f, cut(q, layout().coords(), f), states);
-    const Point sums = ws.take<double>(n + k);
-    const Point scratch = ws.take<double>(n * k + n + k);
-    const Scores own = cut(q, layout().coords(), f);
-    const PairwiseTable table{parts.data() + layout().parts()[f], states.data(), states.data() + n, n, k};
-    const double log_z = pairwise_messages(table, sums.data(), sums.data() + n, scratch.data());
-    if (std::isnan(log_z)) return false;
-    for (const double score : own) {  // a state that is decided gets no message
-      if (!std::isfinite(score)) return false;
+    const Point states = ws.take<double>(count * (n + k));
+    const Point sums = ws.take<double>(count * (n + k));
+    const Point scratch = ws.take<double>(count * (n * k + n + k));
+    for (Index f = range.begin; f < range.end; ++f) {
+      expand_scores(layout(), f, cut(q, layout().coords(), f),
+                    states.subspan(static_cast<std::size_t>((f - range.begin) * (n + k)),
+                                   static_cast<std::size_t>(n + k)));
     }
-    value[f] = log_z;
-    double* to = out.data() + layout().coords()[f];
-    for (const Index begin : {Index{0}, n}) {
-      const Index size = begin == 0 ? n : k;
-      for (Index x = size == 2 ? 1 : 0; x < size; ++x) *to++ = sums[begin + x] - sums[begin];
+    const PairwiseBlock block{parts.data() + layout().parts()[range.begin], states.data(), count, n, k};
+    pairwise_messages(block, sums.data(), value.data() + range.begin, scratch.data());
+    for (Index f = range.begin; f < range.end; ++f) {
+      bool good = !std::isnan(value[f]);
+      for (const double score : cut(q, layout().coords(), f)) good = good && std::isfinite(score);
+      if (!good) {
+        DenseGroup<TableGroup>::messages({f, f + 1}, Product::kSum, q, parts, out, value, ws);
+        continue;
+      }
+      const double* sum = sums.data() + (f - range.begin) * (n + k);
+      double* to = out.data() + layout().coords()[f];
+      for (Index x = n == 2 ? 1 : 0; x < n; ++x) *to++ = sum[x] - sum[0];
+      for (Index x = k == 2 ? 1 : 0; x < k; ++x) *to++ = sum[n + x] - sum[n];
     }
-    return true;
   }
 };
 

@@ -5,18 +5,18 @@
 
 namespace ramify::factors {
 
-/// One table of scores, rows for the states of the first variable, and what its two variables said (all states).
-struct PairwiseTable {
-  const double* scores;
-  const double* first;   // num_first scores
-  const double* second;  // num_second scores
+/// Tables of one shape, one after the other; so that exponentials and logarithms of a block are one loop each.
+struct PairwiseBlock {
+  const double* scores;  // per table num_first * num_second, rows for the states of the first variable
+  const double* states;  // per table num_first + num_second: what its variables said about their states
+  Index count;
   Index num_first;
   Index num_second;
 };
 
-/// Log-sums of the table over the other variable's states, without the receiver's own scores: to_first, to_second. scratch
-/// holds num_first * num_second + num_first + num_second numbers. Returns log Z, or NaN where a sum may have lost
-/// digits (infinite or very far apart scores): then to_first and to_second mean nothing.
-double pairwise_messages(const PairwiseTable& table, double* to_first, double* to_second, double* scratch);
+/// sums, per table num_first + num_second: log-sums over the other variable's states, without the receiver's own scores,
+/// up to a constant per variable. log_z, per table: NaN where a sum may have lost digits (infinite or very far apart
+/// scores), and then its sums mean nothing. scratch holds as many numbers as scores and states together.
+void pairwise_messages(const PairwiseBlock& block, double* sums, double* log_z, double* scratch);
 
 }  // namespace ramify::factors
