@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ramify/inference/belief_propagation.hpp"
+#include "ramify/inference/relax.hpp"
 
 using namespace nanobind::literals;
 
@@ -23,13 +24,14 @@ struct Session {
   BpTape tape;
   BpProgress progress;
   std::unique_ptr<BeliefPropagation> engine;
+  const FactorGraph* graph = nullptr;
 };
 
 void construct(Session* self, const FactorGraph& graph, const In<double>& unary, const In<double>& parts,
                const In<double>& counting, const In<std::uint8_t>& active, const In<double>& messages, bool maximise,
                Order order, double damping, double tolerance, Index max_iterations, bool fixed, Index checkpoint,
                bool record) {
-  new (self) Session{copy(unary), copy(parts), copy(counting), copy(active), copy(messages), {}, {}, nullptr};
+  new (self) Session{copy(unary), copy(parts), copy(counting), copy(active), copy(messages), {}, {}, nullptr, &graph};
   if (self->messages.empty()) self->messages.assign(static_cast<std::size_t>(graph.num_edges()), 0.0);
   const BpOptions options{maximise ? factors::Product::kMax : factors::Product::kSum,
                           order, damping, tolerance, max_iterations, fixed, checkpoint, record};
@@ -41,6 +43,27 @@ void construct(Session* self, const FactorGraph& graph, const In<double>& unary,
 void run(Session& self, bool keep_tape) {
   const nb::gil_scoped_release release;
   self.progress = self.engine->run(self.messages, keep_tape ? &self.tape : nullptr);
+}
+
+auto run_relaxed(Session& self, double epsilon, Index max_rounds) {
+  RelaxProgress out;
+  {
+    const nb::gil_scoped_release release;
+    out = relax(*self.graph, *self.engine, self.parts, epsilon, max_rounds, self.active, self.messages);
+  }
+  self.progress = out.inner;
+  return std::make_tuple(out.rounds, out.bound, out.complete, hand_over(self.active));
+}
+
+auto separate_factors(const FactorGraph& graph, const In<double>& beliefs, const In<double>& parts, double epsilon,
+                      const In<std::uint8_t>& active) {
+  std::vector<std::uint8_t> mask = copy(active);
+  Separation found;
+  {
+    const nb::gil_scoped_release release;
+    found = separate(graph, view(beliefs), view(parts), epsilon, mask);
+  }
+  return std::make_tuple(found.added, found.bound, hand_over(std::move(mask)));
 }
 
 auto answer(Session& self) {
@@ -115,9 +138,11 @@ void register_inference_bp(nb::module_& parent) {
                      return total;
                    })
       .def("messages", [](const Session& s) { return hand_over(s.messages); })
+      .def("relax", &run_relaxed, "epsilon"_a, "max_rounds"_a)
       .def("answer", &answer)
       .def("decode", &decode)
       .def("backward", &backward, "grad_marginals"_a, "grad_part_marginals"_a, "grad_log_partition"_a);
+  m.def("separate", &separate_factors, "graph"_a, "beliefs"_a, "parts"_a, "epsilon"_a, "active"_a);
   m.def("is_acyclic", &acyclic, "graph"_a, "active"_a, "unary"_a);
   m.def("concave_counting", &concave, "graph"_a, "active"_a);
 }

@@ -67,6 +67,19 @@ BeliefPropagation::BeliefPropagation(const FactorGraph& graph, Scores unary, Sco
   parts_ = scaled_parts_;
 }
 
+void BeliefPropagation::set_active(Mask active) {
+  active_ = active;
+  all_ = parallel_schedule(graph_, active);
+  if (options_.order == Order::kSequential) schedule_ = sequential_schedule(graph_, active);
+}
+
+void BeliefPropagation::read_beliefs(const std::vector<double>& messages, std::vector<double>& out) {
+  gather(messages);
+  bool contradiction = false;
+  out.resize(index(graph_.num_coords()));
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = beliefs_.at(c, contradiction);
+}
+
 BeliefPropagation::Stretch BeliefPropagation::edges(const Run& run) const {
   const graph::PlacedGroup& placed = graph_.groups()[index(run.group)];
   const auto& coords = placed.group->layout().coords();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 namespace ramify::inference {
 namespace {
@@ -31,46 +33,63 @@ Index group_of(const FactorGraph& graph, Index factor) {
   return static_cast<Index>(next - groups.begin()) - 1;
 }
 
-std::span<const std::int32_t> variables_of(const FactorGraph& graph, Index factor) {
-  const graph::PlacedGroup& placed = graph.groups()[index(group_of(graph, factor))];
-  const auto& slots = placed.group->layout().slots();
-  const Index local = factor - placed.factor_begin;
-  return graph.slot_variable().subspan(index(placed.slot_begin + slots[local]), index(slots.size(local)));
-}
+struct Member {
+  std::int32_t factor;
+  std::span<const std::int32_t> variables;
+};
 
-/// Active factors, the one with most variables first.
-std::vector<std::int32_t> by_size(const FactorGraph& graph, Mask active) {
-  std::vector<std::int32_t> order;
-  std::vector<Index> size;
+/// Active factors in their order.
+std::vector<Member> members(const FactorGraph& graph, Mask active) {
+  std::vector<Member> out;
   for (const graph::PlacedGroup& placed : graph.groups()) {
-    const auto& layout = placed.group->layout();
-    for (Index f = 0; f < layout.num_factors(); ++f) size.push_back(layout.slots().size(f));
+    const auto& slots = placed.group->layout().slots();
+    for (Index f = 0; f < placed.group->layout().num_factors(); ++f) {
+      if (!is_active(active, placed.factor_begin + f)) continue;
+      out.push_back({static_cast<std::int32_t>(placed.factor_begin + f),
+                     graph.slot_variable().subspan(index(placed.slot_begin + slots[f]), index(slots.size(f)))});
+    }
   }
-  for (Index f = 0; f < graph.num_factors(); ++f) {
-    if (is_active(active, f)) order.push_back(static_cast<std::int32_t>(f));
-  }
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::int32_t f) { return size[index(f)]; });
-  return order;
+  return out;
 }
 
-/// Distance in factors from the largest one of the component, -1 for inactive ones.
-std::vector<std::int32_t> levels(const FactorGraph& graph, Mask active) {
-  const std::vector<std::int32_t> owner = factor_of_edge(graph);
-  std::vector<std::int32_t> level(index(graph.num_factors()), -1);
+/// Members of every variable, as one array and where each variable's stretch begins.
+struct Neighbours {
+  std::vector<std::int32_t> begin, members;
+
+  Neighbours(const FactorGraph& graph, std::span<const Member> all) : begin(index(graph.num_variables()) + 1, 0) {
+    for (const Member& m : all) {
+      for (const std::int32_t v : m.variables) ++begin[index(v) + 1];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    members.resize(index(begin.back()));
+    std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (const std::int32_t v : all[i].variables) members[index(next[index(v)]++)] = static_cast<std::int32_t>(i);
+    }
+  }
+};
+
+/// Distance of each member in factors from the largest one of its component. Takes time in the active ones only.
+std::vector<std::int32_t> levels(const FactorGraph& graph, std::span<const Member> all) {
+  const Neighbours neighbours(graph, all);
+  std::vector<std::int32_t> by_size(all.size());
+  std::iota(by_size.begin(), by_size.end(), 0);
+  std::ranges::stable_sort(by_size, std::greater<>(), [&](std::int32_t i) { return all[index(i)].variables.size(); });
+  std::vector<std::int32_t> level(all.size(), -1);
   std::vector<std::uint8_t> seen(index(graph.num_variables()), 0);
   std::vector<std::int32_t> queue;
-  for (const std::int32_t root : by_size(graph, active)) {
+  for (const std::int32_t root : by_size) {
     if (level[index(root)] >= 0) continue;
     level[index(root)] = 0;
     queue.assign(1, root);
     for (std::size_t next = 0; next < queue.size(); ++next) {
-      const std::int32_t factor = queue[next];
-      for (const std::int32_t variable : variables_of(graph, factor)) {
-        if (std::exchange(seen[index(variable)], std::uint8_t{1}) != 0) continue;
-        for (const std::int32_t edge : graph.edges_of(graph.coord_of(variable))) {
-          const std::int32_t other = owner[index(edge)];
-          if (level[index(other)] >= 0 || !is_active(active, other)) continue;
-          level[index(other)] = level[index(factor)] + 1;
+      const std::int32_t member = queue[next];
+      for (const std::int32_t v : all[index(member)].variables) {
+        if (std::exchange(seen[index(v)], std::uint8_t{1}) != 0) continue;
+        for (std::int32_t n = neighbours.begin[index(v)]; n < neighbours.begin[index(v) + 1]; ++n) {
+          const std::int32_t other = neighbours.members[index(n)];
+          if (level[index(other)] >= 0) continue;
+          level[index(other)] = level[index(member)] + 1;
           queue.push_back(other);
         }
       }
@@ -134,13 +153,12 @@ Schedule parallel_schedule(const FactorGraph& graph, Mask active) {
 }
 
 Schedule sequential_schedule(const FactorGraph& graph, Mask active) {
-  const std::vector<std::int32_t> level = levels(graph, active);
+  const std::vector<Member> all = members(graph, active);
+  const std::vector<std::int32_t> level = levels(graph, all);
   std::int32_t deepest = -1;
   for (const std::int32_t depth : level) deepest = std::max(deepest, depth);
   std::vector<std::vector<std::int32_t>> at(index(deepest + 1));
-  for (std::size_t f = 0; f < level.size(); ++f) {
-    if (level[f] >= 0) at[index(level[f])].push_back(static_cast<std::int32_t>(f));
-  }
+  for (std::size_t i = 0; i < level.size(); ++i) at[index(level[i])].push_back(all[i].factor);
   Schedule schedule;
   const auto visit = [&](std::int32_t depth) {
     for (const std::int32_t factor : at[index(depth)]) {

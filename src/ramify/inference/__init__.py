@@ -8,6 +8,7 @@ from ramify.inference.belief_propagation import (
     Product,
     Schedule,
 )
+from ramify.inference.relax import Relax, RelaxState
 from ramify.inference.result import Result, Status
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "BeliefPropagationState",
     "Counting",
     "Product",
+    "Relax",
+    "RelaxState",
     "Result",
     "Schedule",
     "Status",

@@ -174,12 +174,28 @@ class BeliefPropagation:
         iterations = 0
         for temperature in temperatures.tolist():
             # A message is about scores divided by the temperature; infinite ones stay.
-            session = self._session(problem, active, messages * (before / temperature), temperature)
+            session = self.session(problem, active, messages * (before / temperature), temperature)
             session.run(self.keep_tape)
             iterations += session.iterations
             messages, before = session.messages(), temperature
-        finish = self._marginals if self.product is Product.SUM else self._maximum
-        return finish(problem, active, session, iterations, start)
+        return self.finish(problem, active, session, iterations, start)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one temperature only."""
+        return isinstance(self.temperature, float)
+
+    def messages_of(self, problem: Problem, warm_start: Any) -> NDArray[np.float64]:
+        """Messages to start from at this temperature; for methods built on this one."""
+        messages, before = self._read_start(problem, warm_start)
+        return messages * (before / float(np.atleast_1d(np.asarray(self.temperature))[0]))
+
+    def finish(
+        self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float
+    ) -> Result:
+        """The result of a session that has run; for methods built on this one."""
+        answer = self._marginals if self.product is Product.SUM else self._maximum
+        return answer(problem, active, session, iterations, start)
 
     # --- the steps --------------------------------------------------------------------------------------------------
 
@@ -204,7 +220,8 @@ class BeliefPropagation:
         # Infinite messages are facts of the earlier evidence, not of this.
         return np.where(np.isfinite(warm_start.messages), warm_start.messages, 0.0), warm_start.temperature
 
-    def _session(self, problem: Problem, active: NDArray[np.uint8], messages: Any, temperature: float) -> Any:
+    def session(self, problem: Problem, active: NDArray[np.uint8], messages: Any, temperature: float) -> Any:
+        """The engine with one problem; for methods built on this one."""
         fixed = self.fixed_iterations is not None
         limit = self.max_iterations if self.fixed_iterations is None else self.fixed_iterations
         return _core.BeliefPropagation(

@@ -57,6 +57,11 @@ class BeliefPropagation {
   BeliefPropagation(const FactorGraph& graph, factors::Scores unary, factors::Scores parts,
                     std::span<const double> counting, Mask active, const BpOptions& options);
 
+  /// Change who takes part; the mask is read as long as this lives.
+  void set_active(Mask active);
+  /// Log-odds (k-ary: log-masses up to a constant) of all variables.
+  void read_beliefs(const std::vector<double>& messages, std::vector<double>& out);
+
   /// messages: edges, in and out.
   BpProgress run(std::vector<double>& messages, BpTape* tape);
   /// Marginals and the Bethe (or convexified) log-partition function from messages.
