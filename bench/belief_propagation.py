@@ -1,6 +1,6 @@
 """Belief propagation: time per sweep against vectorised numpy, and errors on networks with known answers.
 
-    python bench/belief_propagation.py [--data DIRECTORY]
+python bench/belief_propagation.py [--data DIRECTORY]
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def numpy_sweeps(scores, ends, tables, sweeps):
     return p / p.sum(axis=1, keepdims=True)
 
 
-def time_of(run):
+def time_of(run, *arguments):
     start = time.perf_counter()
-    run()
+    run(*arguments)
     return time.perf_counter() - start
 
 
@@ -75,11 +75,10 @@ def sweeps_against_numpy(data):
         methods = [BeliefPropagation(schedule="parallel", fixed_iterations=t) for t in (1, 1 + SWEEPS)]
         ours, theirs = [], []
         for _ in range(REPEATS):
-            theirs.append(
-                time_of(lambda: numpy_sweeps(scores, ends, tables, 1 + SWEEPS))
-                - time_of(lambda: numpy_sweeps(scores, ends, tables, 1))
-            )
-            ours.append(time_of(lambda: methods[1].solve(problem)) - time_of(lambda: methods[0].solve(problem)))
+            one, many = (time_of(numpy_sweeps, scores, ends, tables, t) for t in (1, 1 + SWEEPS))
+            theirs.append(many - one)
+            one, many = (time_of(method.solve, problem) for method in methods)
+            ours.append(many - one)
         a, b = (1e3 * statistics.median(x) / SWEEPS for x in (theirs, ours))
         difference = np.abs(
             methods[1].solve(problem).marginals - numpy_sweeps(scores, ends, tables, 1 + SWEEPS).ravel()
@@ -93,9 +92,7 @@ def read_uai(path):
     next(words)
     states = [int(next(words)) for _ in range(int(next(words)))]
     scopes = [[int(next(words)) for _ in range(int(next(words)))] for _ in range(int(next(words)))]
-    tables = []
-    for _ in scopes:
-        tables.append(np.array([float(next(words)) for _ in range(int(next(words)))]))
+    tables = [np.array([float(next(words)) for _ in range(int(next(words)))]) for _ in scopes]
     return states, scopes, tables
 
 
@@ -133,9 +130,7 @@ def network(path):
 def read_marginals(path, states):
     words = iter(path.read_text().split())
     assert next(words) == "MAR"
-    out = []
-    for _ in range(int(next(words))):
-        out.append(np.array([float(next(words)) for _ in range(int(next(words)))]))
+    out = [np.array([float(next(words)) for _ in range(int(next(words)))]) for _ in range(int(next(words)))]
     assert [len(p) for p in out] == states
     return out
 

@@ -1,6 +1,6 @@
 """Relaxed inference against full belief propagation on second-order parsing graphs where few factors matter.
 
-    python bench/relax.py [words …]
+python bench/relax.py [words …]
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def second_order_graph(n, rng):
 
 def main():
     words = [int(x) for x in sys.argv[1:]] or [20, 30, 40, 50, 60]
-    print("times in milliseconds, median; error: mean absolute difference of arc marginals from full belief propagation")
+    print(
+        "times in milliseconds, median; error: mean absolute difference of arc marginals from full belief propagation"
+    )
     print(
         f"{'words':>5}{'factors':>9}{'gain':>8}{'full':>9}{'iter.':>6}{'relaxed':>9}{'ratio':>7}{'used':>8}{'rounds':>7}"
         f"{'iter.':>6}{'error':>10}{'largest':>9}"

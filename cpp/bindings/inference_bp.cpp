@@ -34,10 +34,16 @@ void construct(Session* self, const FactorGraph& graph, const In<double>& unary,
   new (self) Session{copy(unary), copy(parts), copy(counting), copy(active), copy(messages), {}, {}, nullptr, &graph};
   if (self->messages.empty()) self->messages.assign(static_cast<std::size_t>(graph.num_edges()), 0.0);
   const BpOptions options{maximise ? factors::Product::kMax : factors::Product::kSum,
-                          order, damping, tolerance, max_iterations, fixed, checkpoint, record};
+                          order,
+                          damping,
+                          tolerance,
+                          max_iterations,
+                          fixed,
+                          checkpoint,
+                          record};
   const nb::gil_scoped_release release;
-  self->engine = std::make_unique<BeliefPropagation>(graph, self->unary, self->parts, self->counting, self->active,
-                                                     options);
+  self->engine =
+      std::make_unique<BeliefPropagation>(graph, self->unary, self->parts, self->counting, self->active, options);
 }
 
 void run(Session& self, bool keep_tape) {

@@ -57,7 +57,9 @@ def random_graph(rng, families, *, num_factors=4, size=3, loops=False, spread=1.
         variables = _attach(rng, case.truth.num_states, num_states, int(rng.integers(1, 3)) if loops else 1)
         if max(variables) >= most:
             continue
-        num_states += [case.truth.num_states[slot] for slot in np.argsort(variables) if variables[slot] >= len(num_states)]
+        num_states += [
+            case.truth.num_states[slot] for slot in np.argsort(variables) if variables[slot] >= len(num_states)
+        ]
         placed.append((case, variables))
     num_coords = sum(1 if k == 2 else k for k in num_states)
     num_parts = sum(case.truth.num_parts for case, _ in placed)

@@ -219,9 +219,9 @@ class TableGroup final : public DenseGroup<TableGroup> {
     const Point sums = ws.take<double>(count * (n + k));
     const Point scratch = ws.take<double>(count * (n * k + n + k));
     for (Index f = range.begin; f < range.end; ++f) {
-      expand_scores(layout(), f, cut(q, layout().coords(), f),
-                    states.subspan(static_cast<std::size_t>((f - range.begin) * (n + k)),
-                                   static_cast<std::size_t>(n + k)));
+      expand_scores(
+          layout(), f, cut(q, layout().coords(), f),
+          states.subspan(static_cast<std::size_t>((f - range.begin) * (n + k)), static_cast<std::size_t>(n + k)));
     }
     const PairwiseBlock block{parts.data() + layout().parts()[range.begin], states.data(), count, n, k};
     pairwise_messages(block, sums.data(), value.data() + range.begin, scratch.data());

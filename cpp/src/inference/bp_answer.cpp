@@ -152,8 +152,8 @@ bool BeliefPropagation::decode(const std::vector<double>& messages, std::vector<
     }
     placed.group->argmax({f, f + 1}, Scores(q_).subspan(index(placed.edge_begin)),
                          parts_.subspan(index(placed.part_begin)), std::span(states).subspan(index(placed.slot_begin)),
-                         Point(nu).subspan(index(placed.part_begin)),
-                         Point(value_).subspan(index(placed.factor_begin)), workspace_);
+                         Point(nu).subspan(index(placed.part_begin)), Point(value_).subspan(index(placed.factor_begin)),
+                         workspace_);
     if (value_[index(placed.factor_begin + f)] == kForbidden) {
       found = false;
       return;

@@ -94,8 +94,8 @@ void BeliefPropagation::back_answer(Adjoint& adjoint, const std::vector<double>&
     }
     placed.group->marginals_vjp(
         {run.begin, run.end}, Scores(q_).subspan(index(placed.edge_begin)), parts_.subspan(index(placed.part_begin)),
-        Scores(adjoint.grad_mu).subspan(index(placed.edge_begin)), grad_part_marginals.subspan(index(placed.part_begin)),
-        Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
+        Scores(adjoint.grad_mu).subspan(index(placed.edge_begin)),
+        grad_part_marginals.subspan(index(placed.part_begin)), Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
         Point(adjoint.grad_parts).subspan(index(placed.part_begin)), workspace_);
     for (std::size_t e = s.begin; e < s.end; ++e) {
       const double grad = std::isfinite(q_[e]) ? adjoint.grad_q[e] : 0.0;
@@ -105,8 +105,7 @@ void BeliefPropagation::back_answer(Adjoint& adjoint, const std::vector<double>&
     for (Index f = run.begin; f < run.end; ++f) {
       const double k = counting_.empty() ? 1.0 : counting_[index(placed.factor_begin + f)];
       for (Index r = placed.part_begin + part_offsets[f]; r < placed.part_begin + part_offsets[f + 1]; ++r) {
-        adjoint.parts[index(r)] +=
-            adjoint.grad_parts[index(r)] / k + grad_log_partition * out.part_marginals[index(r)];
+        adjoint.parts[index(r)] += adjoint.grad_parts[index(r)] / k + grad_log_partition * out.part_marginals[index(r)];
       }
     }
   }
@@ -156,11 +155,12 @@ void BeliefPropagation::back_run(Adjoint& adjoint, const Run& run) {
   }
   std::vector<double> own(adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.begin),
                           adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.end));
-  placed.group->marginals_vjp(
-      {run.begin, run.end}, Scores(q_).subspan(index(placed.edge_begin)), parts_.subspan(index(placed.part_begin)),
-      Scores(adjoint.grad_mu).subspan(index(placed.edge_begin)),
-      Scores(adjoint.grad_nu).subspan(index(placed.part_begin)), Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
-      Point(adjoint.grad_parts).subspan(index(placed.part_begin)), workspace_);
+  placed.group->marginals_vjp({run.begin, run.end}, Scores(q_).subspan(index(placed.edge_begin)),
+                              parts_.subspan(index(placed.part_begin)),
+                              Scores(adjoint.grad_mu).subspan(index(placed.edge_begin)),
+                              Scores(adjoint.grad_nu).subspan(index(placed.part_begin)),
+                              Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
+                              Point(adjoint.grad_parts).subspan(index(placed.part_begin)), workspace_);
   for (std::size_t e = s.begin; e < s.end; ++e) {
     adjoint.grad_q[e] = std::isfinite(q_[e]) ? adjoint.grad_q[e] + own[e - s.begin] : 0.0;
   }
@@ -182,7 +182,8 @@ void BeliefPropagation::back_saturated(Adjoint& adjoint, const Run& run) {
     const Stretch s = edges({run.group, factor, factor + 1});
     const std::size_t begin = index(placed.edge_begin + layout.coord_of(slot));
     const std::size_t width = layout.num_states(slot) == 2 ? 1 : index(layout.num_states(slot));
-    kept.assign(q_.begin() + static_cast<std::ptrdiff_t>(begin), q_.begin() + static_cast<std::ptrdiff_t>(begin + width));
+    kept.assign(q_.begin() + static_cast<std::ptrdiff_t>(begin),
+                q_.begin() + static_cast<std::ptrdiff_t>(begin + width));
     collected.assign(adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.begin),
                      adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.end));
     std::fill(adjoint.grad_mu.begin() + static_cast<std::ptrdiff_t>(s.begin),

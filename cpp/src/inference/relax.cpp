@@ -58,8 +58,7 @@ void separate_pairs(const FactorGraph& graph, const graph::PlacedGroup& placed, 
 /// average.
 class General {
  public:
-  General(const FactorGraph& graph, Scores beliefs, Scores parts)
-      : graph_(graph), beliefs_(beliefs), parts_(parts) {}
+  General(const FactorGraph& graph, Scores beliefs, Scores parts) : graph_(graph), beliefs_(beliefs), parts_(parts) {}
 
   void separate(const graph::PlacedGroup& placed, double epsilon, std::vector<std::uint8_t>& active, Separation& out) {
     const auto& layout = placed.group->layout();

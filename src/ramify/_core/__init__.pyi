@@ -7,7 +7,11 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
-from ramify._core import factors as factors, graph as graph
+from ramify._core import (
+    factors as factors,
+    graph as graph,
+    inference as inference
+)
 
 
 def build_facts() -> dict[str, str]: ...

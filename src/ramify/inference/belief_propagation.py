@@ -124,7 +124,9 @@ class BeliefPropagation:
     recompute: bool = False
 
     def __post_init__(self) -> None:
-        set_field = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+        def set_field(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
         set_field("product", _choice("product", Product, self.product))
         set_field("schedule", _choice("schedule", Schedule, self.schedule))
         if isinstance(self.counting, (str, Counting)):
@@ -193,7 +195,7 @@ class BeliefPropagation:
     def finish(
         self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float
     ) -> Result:
-        """The result of a session that has run; for methods built on this one."""
+        """Read the result of a session that has run; for methods built on this one."""
         answer = self._marginals if self.product is Product.SUM else self._maximum
         return answer(problem, active, session, iterations, start)
 
@@ -221,7 +223,7 @@ class BeliefPropagation:
         return np.where(np.isfinite(warm_start.messages), warm_start.messages, 0.0), warm_start.temperature
 
     def session(self, problem: Problem, active: NDArray[np.uint8], messages: Any, temperature: float) -> Any:
-        """The engine with one problem; for methods built on this one."""
+        """Set up the engine for one problem; for methods built on this one."""
         fixed = self.fixed_iterations is not None
         limit = self.max_iterations if self.fixed_iterations is None else self.fixed_iterations
         return _core.BeliefPropagation(
@@ -246,14 +248,12 @@ class BeliefPropagation:
             return NO_COUNTING
         if self.counting is Counting.CONCAVE:
             return _core.concave_counting(problem.core, active)
-        return np.full(problem.core.num_factors, float(self.counting))  # type: ignore[arg-type]
+        return np.full(problem.core.num_factors, float(self.counting))
 
     def _ends_exact(self, problem: Problem, active: NDArray[np.uint8], session: Any) -> bool:
         bethe = self.counting is Counting.BETHE or self.counting == 1.0
         complete = active.size == 0 or bool(active.all())
-        return bool(
-            bethe and complete and session.converged and _core.is_acyclic(problem.core, active, problem.scores)
-        )
+        return bool(bethe and complete and session.converged and _core.is_acyclic(problem.core, active, problem.scores))
 
     def _marginals(
         self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812
 from ramify.errors import InvalidInputError
 from ramify.graph import FactorGraph
 from ramify.inference import BeliefPropagation, Schedule, backward
@@ -11,7 +11,17 @@ from support.random_graphs import random_graph
 
 pytestmark = pytest.mark.engine
 
-FAMILIES = [F.Pair, F.Table, F.TagLink, F.Sequence, F.ConsecutiveSiblings, F.AtMostOne, F.OrOut, F.Tree, F.ProjectiveTree]
+FAMILIES = [
+    F.Pair,
+    F.Table,
+    F.TagLink,
+    F.Sequence,
+    F.ConsecutiveSiblings,
+    F.AtMostOne,
+    F.OrOut,
+    F.Tree,
+    F.ProjectiveTree,
+]
 
 
 def scalar(result, weights):
@@ -25,9 +35,7 @@ def weights_for(rng, graph):
 
 def check_gradients(graph, method, scores, parts, weights, atol=2e-7, **evidence):
     result = graph.solve(method, scores, part_scores=parts, **evidence)
-    grads = backward(
-        result, grad_marginals=weights[0], grad_part_marginals=weights[1], grad_log_partition=weights[2]
-    )
+    grads = backward(result, grad_marginals=weights[0], grad_part_marginals=weights[1], grad_log_partition=weights[2])
     for which, grad in enumerate(grads):
         for at in range(grad.size):
             step = np.zeros(grad.size)
@@ -48,7 +56,11 @@ def test_gradients_are_finite_differences(schedule, recompute):
     for iterations in (1, 2, 5):
         case = random_graph(rng, FAMILIES, loops=True, num_factors=5)
         method = BeliefPropagation(
-            schedule=schedule, fixed_iterations=iterations, keep_tape=True, recompute=recompute, damping=0.25,
+            schedule=schedule,
+            fixed_iterations=iterations,
+            keep_tape=True,
+            recompute=recompute,
+            damping=0.25,
             temperature=1.3,
         )
         check_gradients(case.graph, method, case.scores, case.parts, weights_for(rng, case.graph))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.graph import FactorGraph
 from ramify.inference import BeliefPropagation, Counting, Schedule, Status
@@ -70,9 +70,7 @@ def test_evidence_cuts_loops():
     g.add(F.Pair(x[[0, 1, 2]], x[[1, 2, 0]], [1.0, -2.0, 0.5]))
     assert not g.solve(BeliefPropagation()).exact
     result = g.solve(BeliefPropagation(), [0.3, 0.2, -0.4], evidence={0: 1})
-    weights = {
-        (b, c): np.exp(0.3 + 0.2 * b - 0.4 * c + b - 2.0 * b * c + 0.5 * c) for b in (0, 1) for c in (0, 1)
-    }
+    weights = {(b, c): np.exp(0.3 + 0.2 * b - 0.4 * c + b - 2.0 * b * c + 0.5 * c) for b in (0, 1) for c in (0, 1)}
     assert result.exact
     assert result.log_partition == pytest.approx(np.log(sum(weights.values())))
     assert result.marginals[1] == pytest.approx((weights[1, 0] + weights[1, 1]) / sum(weights.values()))
@@ -215,7 +213,8 @@ def test_extreme_scores_never_become_nan(schedule, product):
         scores = np.where(rng.random(case.scores.size) < 0.2, -np.inf, big * case.scores)
         parts = np.where(rng.random(case.parts.size) < 0.1, -np.inf, big * case.parts)
         result = case.graph.solve(
-            BeliefPropagation(product=product, schedule=schedule, max_iterations=30, damping=0.2), scores,
+            BeliefPropagation(product=product, schedule=schedule, max_iterations=30, damping=0.2),
+            scores,
             part_scores=parts,
         )
         assert np.isfinite(result.marginals).all()
@@ -289,8 +288,12 @@ def test_concave_counting_is_the_maximum_of_its_own_functional():
             total += k * entropy(np.array([1 - mu[a] - mu[b] + both, mu[a] - both, mu[b] - both, both]))
         return -(total + own * sum(entropy(np.array([m, 1 - m])) for m in mu))
 
-    best = minimize(loss, np.concatenate([result.marginals, result.part_marginals]), method="Nelder-Mead",
-                    options={"xatol": 1e-9, "fatol": 1e-13, "maxiter": 4000})
+    best = minimize(
+        loss,
+        np.concatenate([result.marginals, result.part_marginals]),
+        method="Nelder-Mead",
+        options={"xatol": 1e-9, "fatol": 1e-13, "maxiter": 4000},
+    )
     assert -best.fun == pytest.approx(result.log_partition, abs=1e-8)
 
 

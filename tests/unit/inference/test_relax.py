@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ramify import factors as F
+from ramify import factors as F  # noqa: N812
 from ramify.errors import InvalidInputError
 from ramify.graph import FactorGraph
 from ramify.inference import BeliefPropagation, Relax, Status
@@ -121,13 +121,13 @@ def test_other_inner_methods_get_a_graph_without_scores():
 
 def test_infeasible():
     g, _, _, scores = parser(np.random.default_rng(8), n=3)
-    result = g.solve(Relax(), scores, evidence={0: 0, 3: 0, 6: 0} | {v: 0 for v in range(1, 3)})
+    result = g.solve(Relax(), scores, evidence={0: 0, 3: 0, 6: 0} | dict.fromkeys(range(1, 3), 0))
     assert result.status is Status.INFEASIBLE
 
 
 def test_bad_use():
     g, tree, pair, scores = parser(np.random.default_rng(9), n=3)
-    with pytest.raises(InvalidInputError, match="Tree does. Add it to core"):
+    with pytest.raises(InvalidInputError, match=r"Tree does\. Add it to core"):
         g.solve(Relax(core=[pair]), scores)
     with pytest.raises(InvalidInputError, match="groups of factors of the graph"):
         g.solve(Relax(core=[tree, F.Pair(0, 1, 1.0)]), scores)

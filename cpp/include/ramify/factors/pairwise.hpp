@@ -14,9 +14,9 @@ struct PairwiseBlock {
   Index num_second;
 };
 
-/// sums, per table num_first + num_second: log-sums over the other variable's states, without the receiver's own scores,
-/// up to a constant per variable. log_z, per table: NaN where a sum may have lost digits (infinite or very far apart
-/// scores), and then its sums mean nothing. scratch holds as many numbers as scores and states together.
+/// sums, per table num_first + num_second: log-sums over the other variable's states, without the receiver's own
+/// scores, up to a constant per variable. log_z, per table: NaN where a sum may have lost digits (infinite or very far
+/// apart scores), and then its sums mean nothing. scratch holds as many numbers as scores and states together.
 void pairwise_messages(const PairwiseBlock& block, double* sums, double* log_z, double* scratch);
 
 }  // namespace ramify::factors

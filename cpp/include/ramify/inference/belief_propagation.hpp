@@ -17,17 +17,17 @@ struct BpOptions {
   double damping;
   double tolerance;
   Index max_iterations;
-  bool fixed;            // exactly max_iterations, whatever the residual
-  Index checkpoint;      // messages are kept every so many iterations (0: never)
-  bool record;           // keep what every factor was told, for the backward pass
+  bool fixed;        // exactly max_iterations, whatever the residual
+  Index checkpoint;  // messages are kept every so many iterations (0: never)
+  bool record;       // keep what every factor was told, for the backward pass
 };
 
 /// What the backward pass needs of the forward one.
 struct BpTape {
-  std::vector<double> inputs;                     // q of the edges of every update, one update after the other
-  std::vector<std::vector<double>> checkpoints;   // messages before iterations 0, c, 2c, …
-  std::vector<std::int32_t> order;                // residual schedule: factor of every update
-  std::vector<std::size_t> order_begin = {0};     // where each iteration's updates start in it
+  std::vector<double> inputs;                    // q of the edges of every update, one update after the other
+  std::vector<std::vector<double>> checkpoints;  // messages before iterations 0, c, 2c, …
+  std::vector<std::int32_t> order;               // residual schedule: factor of every update
+  std::vector<std::size_t> order_begin = {0};    // where each iteration's updates start in it
 };
 
 struct BpProgress {
@@ -109,8 +109,8 @@ class BeliefPropagation {
   const FactorGraph& graph_;
   factors::Scores unary_;
   factors::Scores parts_;
-  std::vector<double> scaled_parts_;   // own storage where counting is not 1
-  std::vector<double> counting_;       // per factor, empty = all 1
+  std::vector<double> scaled_parts_;  // own storage where counting is not 1
+  std::vector<double> counting_;      // per factor, empty = all 1
   std::vector<double> edge_counting_;
   Mask active_;
   BpOptions options_;

@@ -14,9 +14,9 @@ struct Separation {
 };
 
 /// Adds to `active` the factors whose gain exceeds epsilon: the divergence of the current model from the one with that
-/// factor, its variables taken as independent (their Proposition 1; for a pair, log(1 - mu + mu e^theta) - mu theta with
-/// mu the product of the two marginals). beliefs: log-odds of the variables (k-ary: log-masses). Only for factors that
-/// forbid nothing by themselves.
+/// factor, its variables taken as independent (their Proposition 1; for a pair, log(1 - mu + mu e^theta) - mu theta
+/// with mu the product of the two marginals). beliefs: log-odds of the variables (k-ary: log-masses). Only for factors
+/// that forbid nothing by themselves.
 Separation separate(const FactorGraph& graph, factors::Scores beliefs, factors::Scores parts, double epsilon,
                     std::vector<std::uint8_t>& active);
 
