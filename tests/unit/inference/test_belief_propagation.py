@@ -13,6 +13,7 @@ pytestmark = pytest.mark.engine
 
 SOFT = [F.Pair, F.Table, F.TagLink, F.Sequence, F.ConsecutiveSiblings]
 HARD = [F.ExactlyOne, F.AtMostOne, F.Or, F.OrOut, F.Budget, F.Tree, F.ProjectiveTree, F.CompressionTree, F.HeadBigram]
+HARD += [F.Knapsack, F.NoCross]
 TIGHT = {"tolerance": 1e-12, "max_iterations": 2000}
 
 
@@ -33,7 +34,7 @@ def check_exact(case, result, evidence=None):
 
 
 @pytest.mark.parametrize("schedule", Schedule)
-@pytest.mark.parametrize("families", [SOFT, HARD, SOFT + HARD])
+@pytest.mark.parametrize("families", [SOFT, HARD, SOFT + HARD, [F.UserFactor, F.Pair, F.Table]])
 def test_exact_on_acyclic_graphs(schedule, families):
     rng = np.random.default_rng(1)
     feasible = 0
