@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "arrays.hpp"
@@ -20,7 +21,7 @@ using namespace inference;
 struct Session {
   std::vector<double> unary, parts, counting;
   std::vector<std::uint8_t> active;
-  std::vector<double> messages;
+  Buffer messages;
   BpTape tape;
   BpProgress progress;
   std::unique_ptr<BeliefPropagation> engine;
@@ -31,8 +32,10 @@ void construct(Session* self, const FactorGraph& graph, const In<double>& unary,
                const In<double>& counting, const In<std::uint8_t>& active, const In<double>& messages, bool maximise,
                Order order, double damping, double tolerance, Index max_iterations, bool fixed, Index checkpoint,
                bool record) {
-  new (self) Session{copy(unary), copy(parts), copy(counting), copy(active), copy(messages), {}, {}, nullptr, &graph};
-  if (self->messages.empty()) self->messages.assign(static_cast<std::size_t>(graph.num_edges()), 0.0);
+  new (self) Session{
+      copy(unary), copy(parts), copy(counting), copy(active), Buffer(static_cast<std::size_t>(graph.num_edges())),
+      {},          {},          nullptr,        &graph};
+  std::ranges::copy(view(messages), self->messages.begin());  // none: all zero
   const BpOptions options{maximise ? factors::Product::kMax : factors::Product::kSum,
                           order,
                           damping,
@@ -49,6 +52,12 @@ void construct(Session* self, const FactorGraph& graph, const In<double>& unary,
 void run(Session& self, bool keep_tape) {
   const nb::gil_scoped_release release;
   self.progress = self.engine->run(self.messages, keep_tape ? &self.tape : nullptr);
+}
+
+Out<double> hand_over_buffer(Buffer values) {
+  auto* owned = new Buffer(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Buffer*>(p); });
+  return Out<double>(owned->data(), {owned->size()}, owner);
 }
 
 auto run_relaxed(Session& self, double epsilon, Index max_rounds) {
@@ -79,8 +88,8 @@ auto answer(Session& self) {
     out = self.engine->answer(self.messages);
   }
   return std::make_tuple(out.feasible, out.log_partition, hand_over(std::move(out.marginals)),
-                         hand_over(std::move(out.part_marginals)), hand_over(std::move(out.factor_marginals)),
-                         hand_over(std::move(out.factor_log_z)));
+                         hand_over(std::move(out.part_marginals)), hand_over_buffer(std::move(out.factor_marginals)),
+                         hand_over_buffer(std::move(out.factor_log_z)));
 }
 
 auto decode(Session& self) {
@@ -143,7 +152,13 @@ void register_inference_bp(nb::module_& parent) {
                      for (const auto& state : s.tape.checkpoints) total += state.size();
                      return total;
                    })
-      .def("messages", [](const Session& s) { return hand_over(s.messages); })
+      // The session keeps its messages alive as long as the array is in use.
+      .def(
+          "messages",
+          [](Session& s) {
+            return nb::ndarray<nb::numpy, double, nb::ndim<1>>(s.messages.data(), {s.messages.size()}, nb::find(s));
+          },
+          nb::sig("def messages(self) -> NDArray[numpy.float64]"))
       .def("relax", &run_relaxed, "epsilon"_a, "max_rounds"_a)
       .def("answer", &answer)
       .def("decode", &decode)

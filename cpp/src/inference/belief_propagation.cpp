@@ -43,9 +43,9 @@ BeliefPropagation::BeliefPropagation(const FactorGraph& graph, Scores unary, Sco
       options_(options),
       all_(parallel_schedule(graph, active)) {
   const std::size_t num_edges = index(graph.num_edges());
-  q_.resize(num_edges);
-  next_.resize(num_edges);
-  value_.resize(index(graph.num_factors()));
+  q_ = Buffer(num_edges);
+  next_ = Buffer(num_edges);
+  value_ = Buffer(index(graph.num_factors()));
   for (const Scores scores : {unary, parts}) {
     for (const double x : scores) largest_ = std::isfinite(x) ? std::max(largest_, std::abs(x)) : largest_;
   }
@@ -73,7 +73,7 @@ void BeliefPropagation::set_active(Mask active) {
   if (options_.order == Order::kSequential) schedule_ = sequential_schedule(graph_, active);
 }
 
-void BeliefPropagation::read_beliefs(const std::vector<double>& messages, std::vector<double>& out) {
+void BeliefPropagation::read_beliefs(const Buffer& messages, std::vector<double>& out) {
   gather(messages);
   bool contradiction = false;
   out.resize(index(graph_.num_coords()));
@@ -94,7 +94,7 @@ Run BeliefPropagation::run_of(Index factor) const {
   return {g, local, local + 1};
 }
 
-void BeliefPropagation::gather(const std::vector<double>& messages) {
+void BeliefPropagation::gather(const Buffer& messages) {
   beliefs_.reset(unary_);
   const auto coords = graph_.edge_coord();
   for (const Run& run : all_.runs) {
@@ -106,7 +106,7 @@ void BeliefPropagation::gather(const std::vector<double>& messages) {
   }
 }
 
-void BeliefPropagation::tell(const Run& run, const std::vector<double>& messages) {
+void BeliefPropagation::tell(const Run& run, const Buffer& messages) {
   const Stretch s = edges(run);
   const auto coords = graph_.edge_coord();
   bool contradiction = false;
@@ -128,7 +128,7 @@ void BeliefPropagation::ask(const Run& run, Product product) {
   }
 }
 
-double BeliefPropagation::commit(const Run& run, std::vector<double>& messages, bool update_beliefs) {
+double BeliefPropagation::commit(const Run& run, Buffer& messages, bool update_beliefs) {
   const Stretch s = edges(run);
   const auto coords = graph_.edge_coord();
   double residual = 0.0;
@@ -149,11 +149,10 @@ double BeliefPropagation::commit(const Run& run, std::vector<double>& messages, 
 void BeliefPropagation::record(const Run& run, BpTape* tape) const {
   if (tape == nullptr || !options_.record) return;
   const Stretch s = edges(run);
-  tape->inputs.insert(tape->inputs.end(), q_.begin() + static_cast<std::ptrdiff_t>(s.begin),
-                      q_.begin() + static_cast<std::ptrdiff_t>(s.end));
+  tape->inputs.insert(tape->inputs.end(), q_.data() + s.begin, q_.data() + s.end);
 }
 
-double BeliefPropagation::sweep(std::vector<double>& messages, BpTape* tape) {
+double BeliefPropagation::sweep(Buffer& messages, BpTape* tape) {
   const Schedule& schedule = options_.order == Order::kParallel ? all_ : schedule_;
   const bool incremental = schedule.num_phases() > 1;
   double residual = 0.0;
@@ -169,7 +168,7 @@ double BeliefPropagation::sweep(std::vector<double>& messages, BpTape* tape) {
   return residual;
 }
 
-BpProgress BeliefPropagation::run(std::vector<double>& messages, BpTape* tape) {
+BpProgress BeliefPropagation::run(Buffer& messages, BpTape* tape) {
   feasible_ = true;
   diverged_ = false;
   if (options_.order == Order::kResidual) return run_residual(messages, tape);
@@ -189,7 +188,7 @@ BpProgress BeliefPropagation::run(std::vector<double>& messages, BpTape* tape) {
   return progress;
 }
 
-double BeliefPropagation::update_one(Index factor, std::vector<double>& messages, BpTape* tape) {
+double BeliefPropagation::update_one(Index factor, Buffer& messages, BpTape* tape) {
   const Run run = run_of(factor);
   tell(run, messages);
   record(run, tape);
@@ -199,7 +198,7 @@ double BeliefPropagation::update_one(Index factor, std::vector<double>& messages
 
 /// A factor's priority bounds how far its messages can move: what its incoming ones moved since it last spoke. (A
 /// message's log-odds move no farther than all incoming ones together.)
-BpProgress BeliefPropagation::run_residual(std::vector<double>& messages, BpTape* tape) {
+BpProgress BeliefPropagation::run_residual(Buffer& messages, BpTape* tape) {
   BpProgress progress;
   gather(messages);
   std::vector<std::int32_t> factors;
@@ -220,8 +219,7 @@ BpProgress BeliefPropagation::run_residual(std::vector<double>& messages, BpTape
       if (heap.top_priority() <= limit) break;
       const std::int32_t factor = heap.top();
       const Stretch s = edges(run_of(factor));
-      before.assign(messages.begin() + static_cast<std::ptrdiff_t>(s.begin),
-                    messages.begin() + static_cast<std::ptrdiff_t>(s.end));
+      before.assign(messages.data() + s.begin, messages.data() + s.end);
       update_one(factor, messages, tape);
       if (tape != nullptr) tape->order.push_back(factor);
       heap.set(factor, 0.0);
@@ -246,7 +244,7 @@ BpProgress BeliefPropagation::run_residual(std::vector<double>& messages, BpTape
   return progress;
 }
 
-void BeliefPropagation::replay(const BpTape& tape, Index iteration, std::vector<double>& messages, BpTape* segment) {
+void BeliefPropagation::replay(const BpTape& tape, Index iteration, Buffer& messages, BpTape* segment) {
   if (options_.order != Order::kResidual) {
     sweep(messages, segment);
     return;

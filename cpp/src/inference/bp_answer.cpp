@@ -84,10 +84,9 @@ void BeliefPropagation::idle_parts(BpAnswer& answer) {
       if (active_[index(placed.factor_begin + f)] != 0) continue;
       const std::size_t begin = index(placed.edge_begin + layout.coords()[f]);
       const std::size_t end = index(placed.edge_begin + layout.coords()[f + 1]);
-      for (std::size_t e = begin; e < end; ++e) answer.factor_marginals[e] = answer.marginals[index(coords[e])];
       if (is_pair) {
         answer.part_marginals[index(placed.part_begin + f)] =
-            answer.factor_marginals[begin] * answer.factor_marginals[begin + 1];
+            answer.marginals[index(coords[begin])] * answer.marginals[index(coords[begin + 1])];
         continue;
       }
       for (std::size_t e = begin; e < end; ++e) q_[e] = beliefs_.at(index(coords[e]), contradiction);
@@ -100,12 +99,12 @@ void BeliefPropagation::idle_parts(BpAnswer& answer) {
   }
 }
 
-BpAnswer BeliefPropagation::answer(const std::vector<double>& messages) {
+BpAnswer BeliefPropagation::answer(const Buffer& messages) {
   BpAnswer out;
   out.marginals.resize(index(graph_.num_coords()));
   out.part_marginals.resize(index(graph_.num_parts()));
-  out.factor_marginals.resize(index(graph_.num_edges()));
-  out.factor_log_z.resize(index(graph_.num_factors()));
+  out.factor_marginals = Buffer(index(graph_.num_edges()));
+  out.factor_log_z = Buffer(index(graph_.num_factors()));
   feasible_ = true;
   gather(messages);
   double total = variable_terms(out.marginals, out.feasible);
@@ -131,7 +130,7 @@ BpAnswer BeliefPropagation::answer(const std::vector<double>& messages) {
   return out;
 }
 
-bool BeliefPropagation::decode(const std::vector<double>& messages, std::vector<std::int32_t>& y) {
+bool BeliefPropagation::decode(const Buffer& messages, std::vector<std::int32_t>& y) {
   y.assign(index(graph_.num_variables()), -1);
   gather(messages);
   const Schedule order = sequential_schedule(graph_, active_);

@@ -54,7 +54,7 @@ std::size_t BeliefPropagation::num_inputs(std::span<const Run> runs) const {
   return total;
 }
 
-void BeliefPropagation::back_answer(Adjoint& adjoint, const std::vector<double>& messages, Scores grad_marginals,
+void BeliefPropagation::back_answer(Adjoint& adjoint, const Buffer& messages, Scores grad_marginals,
                                     Scores grad_part_marginals, double grad_log_partition) {
   const BpAnswer out = answer(messages);  // leaves q_ and the beliefs as the answer saw them
   if (!out.feasible) return;
@@ -182,8 +182,7 @@ void BeliefPropagation::back_saturated(Adjoint& adjoint, const Run& run) {
     const Stretch s = edges({run.group, factor, factor + 1});
     const std::size_t begin = index(placed.edge_begin + layout.coord_of(slot));
     const std::size_t width = layout.num_states(slot) == 2 ? 1 : index(layout.num_states(slot));
-    kept.assign(q_.begin() + static_cast<std::ptrdiff_t>(begin),
-                q_.begin() + static_cast<std::ptrdiff_t>(begin + width));
+    kept.assign(q_.data() + begin, q_.data() + begin + width);
     collected.assign(adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.begin),
                      adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.end));
     std::fill(adjoint.grad_mu.begin() + static_cast<std::ptrdiff_t>(s.begin),
@@ -201,7 +200,7 @@ void BeliefPropagation::back_saturated(Adjoint& adjoint, const Run& run) {
                                 Scores(adjoint.grad_nu).subspan(index(placed.part_begin)),
                                 Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
                                 Point(adjoint.grad_parts).subspan(index(placed.part_begin)), workspace_);
-    std::ranges::copy(kept, q_.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::ranges::copy(kept, q_.data() + begin);
     for (std::size_t e = s.begin; e < s.end; ++e) {
       const bool other = (e < begin || e >= begin + width) && std::isfinite(q_[e]);
       adjoint.grad_q[e] = collected[e - s.begin] + (other ? adjoint.grad_q[e] : 0.0);
@@ -240,7 +239,7 @@ void BeliefPropagation::back_phase(Adjoint& adjoint, std::span<const Run> runs, 
   }
 }
 
-BeliefPropagation::Gradients BeliefPropagation::backward(const BpTape& tape, const std::vector<double>& messages,
+BeliefPropagation::Gradients BeliefPropagation::backward(const BpTape& tape, const Buffer& messages,
                                                          const BpProgress& progress, Scores grad_marginals,
                                                          Scores grad_part_marginals, double grad_log_partition) {
   Adjoint adjoint(graph_);
@@ -270,7 +269,7 @@ BeliefPropagation::Gradients BeliefPropagation::backward(const BpTape& tape, con
       const Index first = c * options_.checkpoint;
       const Index last = std::min(first + options_.checkpoint, progress.iterations);
       BpTape segment;
-      std::vector<double> state = tape.checkpoints[index(c)];
+      Buffer state = tape.checkpoints[index(c)];
       for (Index t = first; t < last; ++t) replay(tape, t, state, &segment);
       const double* end = segment.inputs.data() + segment.inputs.size();
       for (Index t = last; t-- > first;) end = back_iteration(t, end);

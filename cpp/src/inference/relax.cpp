@@ -134,7 +134,7 @@ Separation separate(const FactorGraph& graph, Scores beliefs, Scores parts, doub
 }
 
 RelaxProgress relax(const FactorGraph& graph, BeliefPropagation& engine, Scores parts, double epsilon, Index max_rounds,
-                    std::vector<std::uint8_t>& active, std::vector<double>& messages) {
+                    std::vector<std::uint8_t>& active, Buffer& messages) {
   RelaxProgress progress;
   std::vector<double> beliefs;
   Index iterations = 0;

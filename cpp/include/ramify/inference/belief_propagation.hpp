@@ -6,8 +6,11 @@
 
 #include "ramify/inference/beliefs.hpp"
 #include "ramify/inference/schedule.hpp"
+#include "ramify/numeric/buffer.hpp"
 
 namespace ramify::inference {
+
+using numeric::Buffer;
 
 enum class Order { kParallel, kSequential, kResidual };
 
@@ -24,10 +27,10 @@ struct BpOptions {
 
 /// What the backward pass needs of the forward one.
 struct BpTape {
-  std::vector<double> inputs;                    // q of the edges of every update, one update after the other
-  std::vector<std::vector<double>> checkpoints;  // messages before iterations 0, c, 2c, …
-  std::vector<std::int32_t> order;               // residual schedule: factor of every update
-  std::vector<std::size_t> order_begin = {0};    // where each iteration's updates start in it
+  std::vector<double> inputs;                  // q of the edges of every update, one update after the other
+  std::vector<Buffer> checkpoints;             // messages before iterations 0, c, 2c, …
+  std::vector<std::int32_t> order;             // residual schedule: factor of every update
+  std::vector<std::size_t> order_begin = {0};  // where each iteration's updates start in it
 };
 
 struct BpProgress {
@@ -39,10 +42,10 @@ struct BpProgress {
 };
 
 struct BpAnswer {
-  std::vector<double> marginals;         // coordinates
-  std::vector<double> part_marginals;    // parts
-  std::vector<double> factor_marginals;  // edges
-  std::vector<double> factor_log_z;      // factors, at their own temperature
+  std::vector<double> marginals;       // coordinates
+  std::vector<double> part_marginals;  // parts
+  Buffer factor_marginals;             // edges; 0 for factors that take no part
+  Buffer factor_log_z;                 // factors, at their own temperature; likewise
   double log_partition = factors::kForbidden;
   bool feasible = true;
 };
@@ -60,22 +63,22 @@ class BeliefPropagation {
   /// Change who takes part; the mask is read as long as this lives.
   void set_active(Mask active);
   /// Log-odds (k-ary: log-masses up to a constant) of all variables.
-  void read_beliefs(const std::vector<double>& messages, std::vector<double>& out);
+  void read_beliefs(const Buffer& messages, std::vector<double>& out);
 
   /// messages: edges, in and out.
-  BpProgress run(std::vector<double>& messages, BpTape* tape);
+  BpProgress run(Buffer& messages, BpTape* tape);
   /// Marginals and the Bethe (or convexified) log-partition function from messages.
-  BpAnswer answer(const std::vector<double>& messages);
+  BpAnswer answer(const Buffer& messages);
   /// Max-product: states decided factor by factor out from the largest, each given what is decided. False where a
   /// factor was left without any.
-  bool decode(const std::vector<double>& messages, std::vector<std::int32_t>& y);
+  bool decode(const Buffer& messages, std::vector<std::int32_t>& y);
 
   /// Gradients of a scalar given its gradients with respect to the answer; tape and messages are those of run().
   struct Gradients {
     std::vector<double> unary;
     std::vector<double> parts;
   };
-  Gradients backward(const BpTape& tape, const std::vector<double>& messages, const BpProgress& progress,
+  Gradients backward(const BpTape& tape, const Buffer& messages, const BpProgress& progress,
                      factors::Scores grad_marginals, factors::Scores grad_part_marginals, double grad_log_partition);
 
  private:
@@ -87,19 +90,19 @@ class BeliefPropagation {
   Run run_of(Index factor) const;
   double scale(std::size_t edge) const { return edge_counting_.empty() ? 1.0 : edge_counting_[edge]; }
 
-  void gather(const std::vector<double>& messages);
-  void tell(const Run& run, const std::vector<double>& messages);
+  void gather(const Buffer& messages);
+  void tell(const Run& run, const Buffer& messages);
   void ask(const Run& run, factors::Product product);
-  double commit(const Run& run, std::vector<double>& messages, bool update_beliefs);
-  double sweep(std::vector<double>& messages, BpTape* tape);
-  double update_one(Index factor, std::vector<double>& messages, BpTape* tape);
-  BpProgress run_residual(std::vector<double>& messages, BpTape* tape);
+  double commit(const Run& run, Buffer& messages, bool update_beliefs);
+  double sweep(Buffer& messages, BpTape* tape);
+  double update_one(Index factor, Buffer& messages, BpTape* tape);
+  BpProgress run_residual(Buffer& messages, BpTape* tape);
   void record(const Run& run, BpTape* tape) const;
-  void replay(const BpTape& tape, Index iteration, std::vector<double>& messages, BpTape* segment);
+  void replay(const BpTape& tape, Index iteration, Buffer& messages, BpTape* segment);
   double variable_terms(std::vector<double>& marginals, bool& feasible);
   void idle_parts(BpAnswer& answer);
 
-  void back_answer(Adjoint& adjoint, const std::vector<double>& messages, factors::Scores grad_marginals,
+  void back_answer(Adjoint& adjoint, const Buffer& messages, factors::Scores grad_marginals,
                    factors::Scores grad_part_marginals, double grad_log_partition);
   void back_phase(Adjoint& adjoint, std::span<const Run> runs, const double* inputs);
   void back_run(Adjoint& adjoint, const Run& run);
@@ -120,7 +123,7 @@ class BeliefPropagation {
   bool feasible_ = true;
   bool diverged_ = false;
   double largest_ = 0.0;  // finite messages beyond this say that they diverge
-  std::vector<double> q_, next_, value_;
+  Buffer q_, next_, value_;
   factors::Workspace workspace_;
   std::vector<std::int32_t> owner_;  // factor of an edge, for the residual schedule
 };

@@ -29,6 +29,6 @@ struct RelaxProgress {
 
 /// Belief propagation on a growing set of factors, each round from the messages of the one before.
 RelaxProgress relax(const FactorGraph& graph, BeliefPropagation& engine, factors::Scores parts, double epsilon,
-                    Index max_rounds, std::vector<std::uint8_t>& active, std::vector<double>& messages);
+                    Index max_rounds, std::vector<std::uint8_t>& active, Buffer& messages);
 
 }  // namespace ramify::inference
