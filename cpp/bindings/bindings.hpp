@@ -12,5 +12,6 @@ void register_factors(nanobind::module_& m);
 void register_graph(nanobind::module_& m);
 void register_programs(nanobind::module_& m);
 void register_inference_ad3(nanobind::module_& parent);
+void register_inference_bp(nanobind::module_& m);
 
 }  // namespace ramify::bindings

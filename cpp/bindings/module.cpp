@@ -27,4 +27,5 @@ NB_MODULE(_core, m) {
   ramify::bindings::register_graph(m);
   ramify::bindings::register_programs(m);
   ramify::bindings::register_inference_ad3(m);
+  ramify::bindings::register_inference_bp(m);
 }

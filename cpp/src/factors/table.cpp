@@ -1,6 +1,7 @@
 #include "ramify/factors/table.hpp"
 
 #include "ramify/factors/kernel_group.hpp"
+#include "ramify/factors/pairwise.hpp"
 
 namespace ramify::factors {
 
@@ -211,6 +212,63 @@ class TableGroup final : public DenseGroup<TableGroup> {
   TableGroup(std::string family, Layout layout)
       : DenseGroup<TableGroup>(std::move(family), std::move(layout), kAllCapabilities) {}
   Index part_of(Index, Index cell) const { return cell; }
+
+  void messages(Range range, Product product, Scores q, Scores parts, Point out, Point value,
+                Workspace& ws) const override {
+    for (Index f = range.begin; f < range.end;) {
+      const Index end = product == Product::kSum ? end_of_block({f, range.end}) : f;
+      if (end > f) pair_messages({f, end}, q, parts, out, value, ws);
+      if (end == f) DenseGroup<TableGroup>::messages({f, f + 1}, product, q, parts, out, value, ws);
+      f = std::max(end, f + 1);
+    }
+  }
+
+ private:
+  static constexpr Index kBlock = 32;
+
+  /// Where the block of two-variable tables of one shape ends that begins with the range; there if it has none.
+  Index end_of_block(Range range) const {
+    const auto shape = [&](Index f) {
+      const Index slot = layout().slots()[f];
+      return layout().slots().size(f) == 2 ? std::pair(layout().num_states(slot), layout().num_states(slot + 1))
+                                           : std::pair(0, 0);
+    };
+    const auto first = shape(range.begin);
+    Index end = range.begin;
+    while (first.first > 0 && end < std::min(range.end, range.begin + kBlock) && shape(end) == first) ++end;
+    return end;
+  }
+
+  // Few exponentials and no q in the sums; what has infinities or would underflow goes the general way, in logs.
+  void pair_messages(Range range, Scores q, Scores parts, Point out, Point value, Workspace& ws) const {
+    const Workspace::Frame frame(ws);
+    const Index count = range.end - range.begin;
+    const Index slot = layout().slots()[range.begin];
+    const Index n = layout().num_states(slot);
+    const Index k = layout().num_states(slot + 1);
+    const Point states = ws.take<double>(count * (n + k));
+    const Point sums = ws.take<double>(count * (n + k));
+    const Point scratch = ws.take<double>(count * (n * k + n + k));
+    for (Index f = range.begin; f < range.end; ++f) {
+      expand_scores(
+          layout(), f, cut(q, layout().coords(), f),
+          states.subspan(static_cast<std::size_t>((f - range.begin) * (n + k)), static_cast<std::size_t>(n + k)));
+    }
+    const PairwiseBlock block{parts.data() + layout().parts()[range.begin], states.data(), count, n, k};
+    pairwise_messages(block, sums.data(), value.data() + range.begin, scratch.data());
+    for (Index f = range.begin; f < range.end; ++f) {
+      bool good = !std::isnan(value[f]);
+      for (const double score : cut(q, layout().coords(), f)) good = good && std::isfinite(score);
+      if (!good) {
+        DenseGroup<TableGroup>::messages({f, f + 1}, Product::kSum, q, parts, out, value, ws);
+        continue;
+      }
+      const double* sum = sums.data() + (f - range.begin) * (n + k);
+      double* to = out.data() + layout().coords()[f];
+      for (Index x = n == 2 ? 1 : 0; x < n; ++x) *to++ = sum[x] - sum[0];
+      for (Index x = k == 2 ? 1 : 0; x < k; ++x) *to++ = sum[n + x] - sum[n];
+    }
+  }
 };
 
 class TagLinkGroup final : public DenseGroup<TagLinkGroup> {

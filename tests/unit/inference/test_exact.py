@@ -9,7 +9,7 @@ import ramify.factors as F  # noqa: N812 - short, and clear beside the family na
 from contract.families import CASES
 from ramify import FactorGraph
 from ramify.inference import AD3, Status
-from support.random_graphs import random_graph
+from support.enumerated_graphs import random_graph
 
 pytestmark = pytest.mark.engine
 

@@ -1,0 +1,347 @@
+"""Belief propagation: approximate marginals or maxima by messages, exact on acyclic graphs."""
+
+from __future__ import annotations
+
+import enum
+import math
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import inference as _core
+from ramify.errors import InvalidInputError, UnsupportedError
+from ramify.factors import Capability
+from ramify.inference.result import Result, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from ramify.graph import Problem
+
+__all__ = ["BeliefPropagation", "BeliefPropagationState", "Counting", "Product", "Schedule"]
+
+NO_COUNTING = np.zeros(0)
+DIVERGED = "messages grow without end and the marginals mean nothing; try counting=Counting.CONCAVE"
+UNDECODED = "no feasible assignment was decoded from the messages"
+ALL_ACTIVE = np.zeros(0, dtype=np.uint8)
+
+
+class Product(enum.Enum):
+    """What a factor does with the assignments that agree with a state: add them up, or take the best."""
+
+    SUM = "sum"
+    MAX = "max"
+
+
+class Schedule(enum.Enum):
+    """In which order factors speak."""
+
+    PARALLEL = "parallel"  # all at once, from the messages of the iteration before
+    SEQUENTIAL = "sequential"  # in to the largest factor, level by level, and back out
+    RESIDUAL = "residual"  # always the one whose incoming messages have changed most
+
+
+class Counting(enum.Enum):
+    """How often the entropy of each factor counts."""
+
+    BETHE = "bethe"  # once: exact on acyclic graphs
+    CONCAVE = "concave"  # at most once, and so that the whole is concave: one solution, reached with some damping
+
+
+@dataclass(frozen=True)
+class BeliefPropagationState:
+    """Warm start, what the factors believe, and the tape for gradients.
+
+    Attributes
+    ----------
+    messages : array of shape (num_edges,), divided by the temperature
+    temperature : what they were divided by
+    factor_marginals : array of shape (num_edges,): every factor's view of its variables, group after group
+    factor_log_partitions : array of shape (num_factors,), at each factor's own temperature and counting number
+    """
+
+    messages: NDArray[np.float64]
+    temperature: float
+    factor_marginals: NDArray[np.float64] | None = None
+    factor_log_partitions: NDArray[np.float64] | None = None
+    session: Any = field(default=None, repr=False)
+
+    def backward(
+        self,
+        grad_marginals: NDArray[np.float64],
+        grad_part_marginals: NDArray[np.float64],
+        grad_log_partition: float,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Gradients with respect to scores and part scores; see `ramify.inference.backward`."""
+        if self.session is None:
+            raise InvalidInputError(
+                "backward expects a result with a tape; got one without. Solve with BeliefPropagation(keep_tape=True)."
+            )
+        unary, parts = self.session.backward(grad_marginals, grad_part_marginals, self.temperature * grad_log_partition)
+        return unary / self.temperature, parts / self.temperature
+
+
+@dataclass(frozen=True, kw_only=True)
+class BeliefPropagation:
+    """Sum- or max-product belief propagation.
+
+    Parameters
+    ----------
+    product : marginals (sum) or the best assignment (max)
+    schedule : order of the updates
+    damping : share of the old message that stays, in [0, 1)
+    tolerance : stop when no message changes more than this
+    max_iterations : stop after so many; in one iteration every factor speaks at least once (residual: on average once)
+    fixed_iterations : run exactly so many instead, for training
+    temperature : scores are divided by it; several are run one after the other, each from the messages of the one
+        before (deterministic annealing)
+    counting : Bethe, concave, or a number in (0, 1] for all factors; variables get 1 minus the sum over their factors
+    keep_tape : keep what `ramify.inference.backward` needs
+    recompute : keep messages only every √T iterations on the tape and run the others again in the backward pass
+
+    Notes
+    -----
+    On an acyclic graph (variables with evidence connect nothing) the result is exact after one sequential iteration.
+    `log_partition` is temperature × log-partition function of the divided scores, so that the marginals are its
+    gradient; with `Counting.BETHE` it is the Bethe approximation. Max-product decides the variables factor by factor
+    out from the largest, each given what is decided, and is certified on acyclic graphs. The sequential order is that
+    of Gormley et al. (2015, footnote 4) with levels of a spanning tree instead of its nodes.
+    """
+
+    product: Product = Product.SUM
+    schedule: Schedule = Schedule.SEQUENTIAL
+    damping: float = 0.0
+    tolerance: float = 1e-6
+    max_iterations: int = 200
+    fixed_iterations: int | None = None
+    temperature: float | Sequence[float] = 1.0
+    counting: Counting | float = Counting.BETHE
+    keep_tape: bool = False
+    recompute: bool = False
+
+    def __post_init__(self) -> None:
+        def set_field(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        set_field("product", _choice("product", Product, self.product))
+        set_field("schedule", _choice("schedule", Schedule, self.schedule))
+        if isinstance(self.counting, (str, Counting)):
+            set_field("counting", _choice("counting", Counting, self.counting))
+        else:
+            _expect("counting", "Counting or a number in (0, 1]", self.counting, 0.0 < self.counting <= 1.0)
+        _expect("damping", "a number in [0, 1)", self.damping, 0.0 <= self.damping < 1.0)
+        _expect("tolerance", "a number of at least 0", self.tolerance, self.tolerance >= 0.0)
+        _expect("max_iterations", "at least 1", self.max_iterations, self.max_iterations >= 1)
+        if self.fixed_iterations is not None:
+            _expect("fixed_iterations", "at least 0", self.fixed_iterations, self.fixed_iterations >= 0)
+        temperatures = tuple(float(t) for t in np.atleast_1d(np.asarray(self.temperature, dtype=np.float64)))
+        right = len(temperatures) > 0 and all(0.0 < t < math.inf for t in temperatures)
+        _expect("temperature", "positive numbers", self.temperature, right)
+        set_field("temperature", temperatures[0] if len(temperatures) == 1 else temperatures)
+        if self.keep_tape and (self.product is Product.MAX or len(temperatures) > 1):
+            raise InvalidInputError(
+                "BeliefPropagation keeps a tape for sum-product at one temperature; got keep_tape=True with "
+                f"product={self.product.value!r} and temperature={self.temperature}."
+            )
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Run until the messages settle.
+
+        Parameters
+        ----------
+        problem : graph, scores and evidence
+        warm_start : a `BeliefPropagationState` of the same graph
+        """
+        return self.solve_among(problem, ALL_ACTIVE, warm_start)
+
+    def solve_among(self, problem: Problem, active: NDArray[np.uint8], warm_start: Any = None) -> Result:
+        """Run on some of the factors only.
+
+        Parameters
+        ----------
+        problem : graph, scores and evidence
+        active : array of shape (num_factors,), 0 for the factors left out; empty for all
+        warm_start : a `BeliefPropagationState` of the same graph
+        """
+        start = time.perf_counter()
+        self._check_families(problem)
+        temperatures = np.atleast_1d(np.asarray(self.temperature, dtype=np.float64))
+        messages, before = np.zeros(0), float(temperatures[0])
+        if warm_start is not None:
+            messages, before = self._read_start(problem, warm_start)
+        iterations = 0
+        for temperature in temperatures.tolist():
+            # A message is about scores divided by the temperature; infinite ones stay.
+            session = self.session(problem, active, messages * (before / temperature), temperature)
+            session.run(self.keep_tape)
+            iterations += session.iterations
+            messages, before = session.messages(), temperature
+        return self.finish(problem, active, session, iterations, start)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one temperature only."""
+        return isinstance(self.temperature, float)
+
+    def messages_of(self, problem: Problem, warm_start: Any) -> NDArray[np.float64]:
+        """Messages to start from at this temperature; for methods built on this one."""
+        messages, before = self._read_start(problem, warm_start)
+        return messages * (before / float(np.atleast_1d(np.asarray(self.temperature))[0]))
+
+    def finish(
+        self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float
+    ) -> Result:
+        """Read the result of a session that has run; for methods built on this one."""
+        answer = self._marginals if self.product is Product.SUM else self._maximum
+        return answer(problem, active, session, iterations, start)
+
+    # --- the steps --------------------------------------------------------------------------------------------------
+
+    def _check_families(self, problem: Problem) -> None:
+        needed = Capability.MARGINALS if self.product is Product.SUM else Capability.MAX_MARGINALS
+        if self.keep_tape:
+            needed |= Capability.MARGINALS_VJP
+        for factor in problem.graph.factors:
+            if needed not in factor.capabilities:
+                raise UnsupportedError(
+                    f"BeliefPropagation(product={self.product.value!r}) expects factors with "
+                    f"{', '.join(needed.names)}; {type(factor).__name__} can only: "
+                    f"{', '.join(factor.capabilities.names)}."
+                )
+
+    def _read_start(self, problem: Problem, warm_start: Any) -> tuple[NDArray[np.float64], float]:
+        if not isinstance(warm_start, BeliefPropagationState) or warm_start.messages.size != problem.core.num_edges:
+            raise InvalidInputError(
+                "BeliefPropagation expects the result of belief propagation on the same graph as warm_start; "
+                f"got {type(warm_start).__name__}."
+            )
+        # Infinite messages are facts of the earlier evidence, not of this.
+        return np.where(np.isfinite(warm_start.messages), warm_start.messages, 0.0), warm_start.temperature
+
+    def session(self, problem: Problem, active: NDArray[np.uint8], messages: Any, temperature: float) -> Any:
+        """Set up the engine for one problem; for methods built on this one."""
+        fixed = self.fixed_iterations is not None
+        limit = self.max_iterations if self.fixed_iterations is None else self.fixed_iterations
+        return _core.BeliefPropagation(
+            graph=problem.core,
+            unary=problem.scores / temperature,
+            parts=problem.part_scores / temperature,
+            counting=self._counting(problem, active),
+            active=active,
+            messages=messages,
+            maximise=self.product is Product.MAX,
+            order=getattr(_core.Order, self.schedule.name),
+            damping=self.damping,
+            tolerance=self.tolerance / temperature,
+            max_iterations=limit,
+            fixed=fixed,
+            checkpoint=max(1, math.isqrt(limit)) if self.keep_tape and self.recompute else 0,
+            record=self.keep_tape and not self.recompute,
+        )
+
+    def _counting(self, problem: Problem, active: NDArray[np.uint8]) -> NDArray[np.float64]:
+        if self.counting is Counting.BETHE:
+            return NO_COUNTING
+        if self.counting is Counting.CONCAVE:
+            return _core.concave_counting(problem.core, active)
+        return np.full(problem.core.num_factors, float(self.counting))
+
+    def _ends_exact(self, problem: Problem, active: NDArray[np.uint8], session: Any) -> bool:
+        bethe = self.counting is Counting.BETHE or self.counting == 1.0
+        complete = active.size == 0 or bool(active.all())
+        return bool(bethe and complete and session.converged and _core.is_acyclic(problem.core, active, problem.scores))
+
+    def _marginals(
+        self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float
+    ) -> Result:
+        temperature = float(np.atleast_1d(np.asarray(self.temperature))[-1])
+        feasible, log_partition, marginals, parts, factor_marginals, log_partitions = session.answer()
+        if not (feasible and session.feasible):
+            return _infeasible(problem, iterations, start)
+        state = BeliefPropagationState(
+            session.messages(), temperature, factor_marginals, log_partitions, session if self.keep_tape else None
+        )
+        return Result(
+            marginals=marginals,
+            part_marginals=parts,
+            value=_dot(problem.scores, marginals) + _dot(problem.part_scores, parts) + problem.offset,
+            status=Status.CONVERGED if session.converged else Status.ITERATION_LIMIT,
+            exact=self._ends_exact(problem, active, session),
+            log_partition=temperature * log_partition + problem.offset,
+            iterations=iterations,
+            primal_residual=session.residual,
+            seconds=time.perf_counter() - start,
+            message=DIVERGED if session.diverged else "",
+            state=state,
+        )
+
+    def _maximum(
+        self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float
+    ) -> Result:
+        if not session.feasible:
+            return _infeasible(problem, iterations, start)
+        found, assignment = session.decode()
+        value = problem.value(assignment) if found else -np.inf
+        exact = self._ends_exact(problem, active, session) and value > -np.inf
+        status = Status.CONVERGED if session.converged else Status.ITERATION_LIMIT
+        return Result(
+            marginals=_indicators(problem, assignment),
+            value=value,
+            bound=value if exact else np.inf,
+            certified=exact,
+            exact=exact,
+            assignment=assignment,
+            status=Status.CERTIFIED if exact else status,
+            iterations=iterations,
+            primal_residual=session.residual,
+            seconds=time.perf_counter() - start,
+            message=DIVERGED if session.diverged else "" if value > -np.inf else UNDECODED,
+            state=BeliefPropagationState(session.messages(), float(np.atleast_1d(np.asarray(self.temperature))[-1])),
+        )
+
+
+def _infeasible(problem: Problem, iterations: int, start: float) -> Result:
+    return Result(
+        marginals=np.zeros(problem.scores.size),
+        part_marginals=np.zeros(problem.part_scores.size),
+        value=-np.inf,
+        bound=-np.inf,
+        log_partition=-np.inf,
+        status=Status.INFEASIBLE,
+        exact=True,
+        iterations=iterations,
+        seconds=time.perf_counter() - start,
+        message="messages forbid every state of a variable or every assignment of a factor",
+    )
+
+
+def _indicators(problem: Problem, assignment: NDArray[np.int32]) -> NDArray[np.float64]:
+    graph = problem.graph
+    out = np.zeros(graph.num_coordinates)
+    begin = graph.coordinate_offsets[:-1]
+    binary = graph.num_states == 2
+    out[begin[binary]] = assignment[binary]
+    out[begin[~binary] + assignment[~binary]] = 1.0
+    return out
+
+
+def _dot(scores: NDArray[np.float64], masses: NDArray[np.float64]) -> float:
+    counted = (masses > 0.0) & np.isfinite(scores)
+    return float(np.dot(scores[counted], masses[counted]))
+
+
+def _choice(name: str, kind: Any, value: Any) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        options = ", ".join(f"{member.value!r}" for member in kind)
+        raise InvalidInputError(f"BeliefPropagation expects {name} to be one of {options}; got {value!r}.") from None
+
+
+def _expect(name: str, what: str, value: Any, right: bool) -> None:
+    if not right:
+        raise InvalidInputError(f"BeliefPropagation expects {name} to be {what}; got {value!r}.")

@@ -1,0 +1,185 @@
+"""Relaxed marginal inference: start from few factors and add those that would change the answer."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import inference as _core
+from ramify.errors import InvalidInputError
+from ramify.factors import (
+    ConsecutiveSiblings,
+    Factor,
+    Pair,
+    SecondOrderSequence,
+    Sequence,
+    Table,
+    Tag,
+    TagLink,
+    TriSiblings,
+)
+from ramify.graph import Problem
+from ramify.inference.belief_propagation import BeliefPropagation, Counting, Product
+from ramify.inference.result import Result, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from ramify.graph import FactorGraph, Method
+
+__all__ = ["Relax", "RelaxState"]
+
+# Families that forbid nothing by themselves: what they say without their scores is nothing.
+SOFT = (ConsecutiveSiblings, Pair, SecondOrderSequence, Sequence, Table, Tag, TagLink, TriSiblings)
+SMALL = (Pair, Table, TagLink)
+
+
+@dataclass(frozen=True)
+class RelaxState:
+    """How much of the graph was used.
+
+    Attributes
+    ----------
+    active : array of shape (num_factors,), 1 for the factors used
+    fraction : share of the factors that may be left out which were used
+    rounds : how often factors were added
+    bound : η, bounds the divergence of the model used from the full one as far as its marginals are exact
+    inner : state of the inner method
+    """
+
+    active: NDArray[np.uint8]
+    fraction: float
+    rounds: int
+    bound: float
+    inner: Any = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relax:
+    """Marginal inference on a growing part of the graph (Riedel & Smith 2010, algorithm 1).
+
+    Parameters
+    ----------
+    inner : method that is run on the part; belief propagation keeps its messages from round to round
+    core : groups of factors to start from; not given: all except `Pair`, `TagLink` and `Table` (without −inf scores)
+    gain : add a factor if the divergence of the model without it from that with it may exceed this (their ε)
+    max_rounds : how often factors are added at most (their R)
+
+    Notes
+    -----
+    The gain of a factor is log E[exp θ] − E[θ], with its variables taken as independent: for a pair
+    log(1 − μ + μ exp θ) − μ θ (their proposition 1). ``gain=0`` ends with every factor that matters. The state of the
+    result says which factors were used, their share and the bound η of their proposition 2.
+    """
+
+    inner: Method = field(default_factory=BeliefPropagation)
+    core: Collection[Factor] | None = None
+    gain: float = 1e-4
+    max_rounds: int = 10
+
+    def __post_init__(self) -> None:
+        if not self.gain >= 0.0:
+            raise InvalidInputError(f"Relax expects gain to be a number of at least 0; got {self.gain!r}.")
+        if self.max_rounds < 0:
+            raise InvalidInputError(f"Relax expects max_rounds to be at least 0; got {self.max_rounds!r}.")
+        if isinstance(self.inner, BeliefPropagation) and (self.inner.product is Product.MAX or self.inner.keep_tape):
+            raise InvalidInputError(
+                "Relax expects an inner method for marginals without a tape; got "
+                f"product={self.inner.product.value!r}, keep_tape={self.inner.keep_tape}."
+            )
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Run rounds of inference and separation.
+
+        Parameters
+        ----------
+        problem : graph, scores and evidence
+        warm_start : a `RelaxState` of the same graph: starts from the factors that it used
+        """
+        start = time.perf_counter()
+        active = self._core_mask(problem)
+        optional = active.size - int(active.sum())
+        if isinstance(warm_start, RelaxState) and warm_start.active.size == active.size:
+            active |= warm_start.active
+        inner = self.inner
+        if isinstance(inner, BeliefPropagation) and inner.counting is not Counting.CONCAVE and inner.is_single:
+            result, state = self._belief_propagation(problem, inner, active, warm_start)
+        else:
+            result, state = self._any_method(problem, active)
+        used = int(state.active.sum()) - (active.size - optional)
+        state = replace(state, fraction=used / optional if optional else 1.0)
+        return replace(
+            result,
+            exact=result.exact and (used == optional or result.status is Status.INFEASIBLE),
+            seconds=time.perf_counter() - start,
+            message=f"used {used} of {optional} factors outside the core in {state.rounds} rounds; "
+            f"η = {state.bound:.3g}",
+            state=state,
+        )
+
+    # --- the steps --------------------------------------------------------------------------------------------------
+
+    def _core_mask(self, problem: Problem) -> NDArray[np.uint8]:
+        graph: FactorGraph = problem.graph
+        masks = [np.zeros(0, dtype=np.uint8)]
+        chosen = None if self.core is None else {id(factor) for factor in self.core}
+        if chosen is not None and not chosen <= {id(factor) for factor in graph.factors}:
+            raise InvalidInputError("Relax expects core to hold groups of factors of the graph; got another one.")
+        begin = 0
+        for factor in graph.factors:
+            scores = problem.part_scores[begin : begin + factor.scores.size]
+            begin += factor.scores.size
+            small = isinstance(factor, SMALL) and not (isinstance(factor, Table) and np.isneginf(scores).any())
+            is_core = not small if chosen is None else id(factor) in chosen
+            if not is_core and not isinstance(factor, SOFT):
+                raise InvalidInputError(
+                    f"Relax can leave out factors that forbid nothing; {type(factor).__name__} does. Add it to core."
+                )
+            masks.append(np.full(factor.num_factors, is_core, dtype=np.uint8))
+        return np.concatenate(masks)
+
+    def _belief_propagation(
+        self, problem: Problem, inner: BeliefPropagation, active: NDArray[np.uint8], warm_start: Any
+    ) -> tuple[Result, RelaxState]:
+        start = time.perf_counter()
+        messages = inner.messages_of(problem, warm_start.inner) if isinstance(warm_start, RelaxState) else np.zeros(0)
+        session = inner.session(problem, active, messages, float(inner.temperature))  # type: ignore[arg-type]
+        rounds, bound, complete, used = session.relax(self.gain, self.max_rounds)
+        result = inner.finish(problem, used, session, session.iterations, start)
+        if result.status is Status.CONVERGED and not complete and not used.all():
+            result = replace(result, status=Status.ITERATION_LIMIT)
+        return result, RelaxState(used, 0.0, rounds, bound, result.state)
+
+    def _any_method(self, problem: Problem, active: NDArray[np.uint8]) -> tuple[Result, RelaxState]:
+        """Factors left out keep their place with scores of 0."""
+        graph = problem.graph
+        offsets = [factor.part_offsets for factor in graph.factors]
+        owner = np.repeat(np.arange(active.size), np.concatenate([np.zeros(0, int), *(np.diff(o) for o in offsets)]))
+        for round_number in range(self.max_rounds + 1):
+            parts = np.where(active[owner] != 0, problem.part_scores, 0.0)
+            result = self.inner.solve(Problem(graph, problem.scores, parts, problem.offset))
+            if result.status is Status.INFEASIBLE:
+                return result, RelaxState(active, 0.0, round_number, 0.0, result.state)
+            limit = self.gain if round_number < self.max_rounds else np.inf
+            added, bound, wider = _core.separate(
+                problem.core, _log_odds(problem, result), problem.part_scores, limit, active
+            )
+            if added == 0:
+                break
+            active = wider
+        return result, RelaxState(active, 0.0, round_number, bound, result.state)
+
+
+def _log_odds(problem: Problem, result: Result) -> NDArray[np.float64]:
+    """Log-odds of binary variables, log-masses of others."""
+    begin = problem.graph.coordinate_offsets[:-1]
+    binary = begin[problem.graph.num_states == 2]
+    with np.errstate(divide="ignore"):
+        out = np.log(result.marginals)
+        out[binary] -= np.log1p(-result.marginals[binary])
+    return np.asarray(out)

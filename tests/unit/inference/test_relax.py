@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ramify import factors as F  # noqa: N812
+from ramify.errors import InvalidInputError
+from ramify.graph import FactorGraph
+from ramify.inference import BeliefPropagation, Relax, Status
+
+pytestmark = pytest.mark.engine
+
+TIGHT = BeliefPropagation(tolerance=1e-11, max_iterations=500)
+
+
+def parser(rng, n=5, spread=0.4, matter=1.0):
+    g = FactorGraph()
+    arcs = [(h, m) for h in range(n + 1) for m in range(1, n + 1) if h != m]
+    z = g.add_variables(len(arcs))
+    tree = g.add(F.Tree(z, *np.array(arcs).T, n))
+    pairs = [(i, j) for i in range(len(arcs)) for j in range(i) if arcs[i][0] == arcs[j][0] or arcs[i][0] == arcs[j][1]]
+    scores = spread * rng.normal(size=len(pairs)) * (rng.random(len(pairs)) < matter)
+    first, second = np.array(pairs).T
+    pair = g.add(F.Pair(z[first], z[second], scores))
+    return g, tree, pair, 2.0 * rng.normal(size=len(arcs))
+
+
+def test_no_threshold_is_full_inference():
+    g, _, pair, scores = parser(np.random.default_rng(1))
+    full = g.solve(TIGHT, scores)
+    result = g.solve(Relax(inner=TIGHT, gain=0.0), scores)
+    assert full.status is result.status is Status.CONVERGED
+    np.testing.assert_allclose(result.marginals, full.marginals, atol=1e-8)
+    np.testing.assert_allclose(result.part_marginals, full.part_marginals, atol=1e-8)
+    assert result.log_partition == pytest.approx(full.log_partition)
+    assert result.state.fraction == 1.0
+    assert result.state.bound == 0.0
+    assert f"used {pair.num_factors} of {pair.num_factors} factors" in result.message
+
+
+def test_a_large_threshold_is_the_core_alone():
+    g, tree, _, scores = parser(np.random.default_rng(2))
+    alone = FactorGraph()
+    alone.add_variables(scores.size)
+    alone.add(tree)
+    core = alone.solve(BeliefPropagation(), scores)
+    result = g.solve(Relax(gain=1e9), scores)
+    np.testing.assert_allclose(result.marginals, core.marginals, atol=1e-9)
+    assert result.state.fraction == 0.0
+    assert not result.exact
+    both = result.part_marginals.reshape(-1)
+    own = result.marginals[g.factors[1].variables].reshape(-1, 2)
+    np.testing.assert_allclose(both, own[:, 0] * own[:, 1], atol=1e-12)
+
+
+def test_errors_fall_with_the_threshold():
+    g, _, _, scores = parser(np.random.default_rng(3), spread=0.8)
+    full = g.solve(TIGHT, scores)
+    errors, fractions, bounds = [], [], []
+    for gain in (1e-1, 1e-2, 1e-4, 1e-6):
+        result = g.solve(Relax(inner=TIGHT, gain=gain), scores)
+        errors.append(np.abs(result.marginals - full.marginals).mean())
+        fractions.append(result.state.fraction)
+        bounds.append(result.state.bound)
+    assert errors[-1] < 1e-4
+    assert errors[-1] < errors[0]
+    assert fractions == sorted(fractions)
+    assert bounds == sorted(bounds, reverse=True)
+
+
+def test_gains_of_pairs_and_tables_are_the_divergence():
+    """A factor is added exactly where the enumerated divergence exceeds the threshold."""
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        scores, theta = 2 * rng.normal(size=2), float(rng.choice([0.1, 1.0, 4.0]) * rng.normal())
+        p = [np.array([1.0, np.exp(s)]) / (1 + np.exp(s)) for s in scores]
+        joint = np.outer(*p)
+        moved = joint * np.exp(theta * np.array([[0, 0], [0, 1]]))
+        divergence = np.sum(joint * np.log(joint / (moved / moved.sum())))
+        for table in (False, True):
+            g = FactorGraph()
+            x = g.add_variables(2)
+            g.add(F.Table(x, [0.0, 0.0, 0.0, theta]) if table else F.Pair(x[0], x[1], theta))
+            for share, wanted in ((0.999, 1.0), (1.001, 0.0)):
+                result = g.solve(Relax(gain=share * divergence), scores)
+                assert result.state.fraction == wanted, (theta, table)
+
+
+def test_the_bound_bounds_the_divergence():
+    g, _, _, scores = parser(np.random.default_rng(5), n=3)
+    result = g.solve(Relax(gain=0.002), scores)
+    pair = g.factors[1]
+    out = result.state.active[1:] == 0
+    assert 0 < out.sum() < out.size
+    theta, mu = pair.scores[out], result.part_marginals[out]
+    eta = np.sum(np.where(theta > 0, theta * (1 - mu), -theta * mu))
+    assert result.state.bound == pytest.approx(eta)
+
+
+def test_rounds_are_limited_and_counted():
+    g, _, _, scores = parser(np.random.default_rng(6), spread=3.0)
+    stopped = g.solve(Relax(gain=1e-2, max_rounds=0), scores)
+    assert stopped.state.rounds == 0
+    assert stopped.state.fraction == 0.0
+    assert stopped.status is Status.ITERATION_LIMIT
+    result = g.solve(Relax(gain=1e-2), scores)
+    assert result.state.rounds >= 2
+    again = g.solve(Relax(gain=1e-2), scores, warm_start=result)
+    assert again.state.fraction >= result.state.fraction
+    assert again.iterations < result.iterations
+
+
+def test_other_inner_methods_get_a_graph_without_scores():
+    g, _, _, scores = parser(np.random.default_rng(7))
+    annealed = BeliefPropagation(temperature=[2.0, 1.0], tolerance=1e-11, max_iterations=500)
+    one = g.solve(Relax(inner=TIGHT, gain=1e-3), scores)
+    other = g.solve(Relax(inner=annealed, gain=1e-3), scores)
+    np.testing.assert_array_equal(one.state.active, other.state.active)
+    np.testing.assert_allclose(one.marginals, other.marginals, atol=1e-8)
+
+
+def test_infeasible():
+    g, _, _, scores = parser(np.random.default_rng(8), n=3)
+    result = g.solve(Relax(), scores, evidence={0: 0, 3: 0, 6: 0} | dict.fromkeys(range(1, 3), 0))
+    assert result.status is Status.INFEASIBLE
+
+
+def test_bad_use():
+    g, tree, pair, scores = parser(np.random.default_rng(9), n=3)
+    with pytest.raises(InvalidInputError, match=r"Tree does\. Add it to core"):
+        g.solve(Relax(core=[pair]), scores)
+    with pytest.raises(InvalidInputError, match="groups of factors of the graph"):
+        g.solve(Relax(core=[tree, F.Pair(0, 1, 1.0)]), scores)
+    with pytest.raises(InvalidInputError, match="gain"):
+        Relax(gain=-1.0)
+    with pytest.raises(InvalidInputError, match="max_rounds"):
+        Relax(max_rounds=-1)
+    with pytest.raises(InvalidInputError, match="inner method for marginals"):
+        Relax(inner=BeliefPropagation(product="max"))
+    assert g.solve(Relax(core=[tree, pair]), scores).state.fraction == 1.0
