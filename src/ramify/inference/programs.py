@@ -92,7 +92,8 @@ class ILP:
     Parameters
     ----------
     tree : TreeFormulation
-        How a `Tree` is written; the best assignment does not depend on it, the time does.
+        How a `Tree` is written; the best assignment does not depend on it, the time does. With cuts the search starts
+        again whenever a best solution has a cycle: faster where the relaxation is nearly integral, slower elsewhere.
     time_limit : float
         In seconds; the best assignment found so far is returned with its bound.
     gap : float
@@ -106,7 +107,7 @@ class ILP:
     the search starts, if it is legal.
     """
 
-    tree: TreeFormulation = TreeFormulation.CUTS
+    tree: TreeFormulation = TreeFormulation.SINGLE_COMMODITY
     time_limit: float = math.inf
     gap: float = 0.0
     tolerance: float = 1e-7
