@@ -48,6 +48,7 @@ class Answer:
     value : objective at x
     bound : proved upper bound of the objective
     iterations : of the simplex method
+    near : array of shape (num_coordinates,), a point that is nearly feasible, where x is None
     """
 
     status: Status
@@ -55,6 +56,7 @@ class Answer:
     value: float
     bound: float
     iterations: int
+    near: NDArray[np.float64] | None = None
 
 
 _STATUSES = {
@@ -125,8 +127,9 @@ class Model:
 
     def run(self, seconds: float) -> Answer:
         """Solve, or go on after rows were added; stop after so many seconds."""
-        # HiGHS counts the time of all runs of an object.
-        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)
+        # HiGHS counts the time of all runs of an object for linear programs, of each run for integer ones.
+        before = 0.0 if self._integral else self._highs.getRunTime()
+        self._highs.setOptionValue("time_limit", before + seconds)
         self._highs.run()
         return self._answer(self._highs.getModelStatus(), self._highs.getInfo())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -92,7 +92,8 @@ class ILP:
     Parameters
     ----------
     tree : TreeFormulation
-        How a `Tree` is written; the best assignment does not depend on it, the time does.
+        How a `Tree` is written; the best assignment does not depend on it, the time does. With cuts the search starts
+        again whenever a best solution has a cycle: faster where the relaxation is nearly integral, slower elsewhere.
     time_limit : float
         In seconds; the best assignment found so far is returned with its bound.
     gap : float
@@ -106,7 +107,7 @@ class ILP:
     the search starts, if it is legal.
     """
 
-    tree: TreeFormulation = TreeFormulation.CUTS
+    tree: TreeFormulation = TreeFormulation.SINGLE_COMMODITY
     time_limit: float = math.inf
     gap: float = 0.0
     tolerance: float = 1e-7
@@ -135,7 +136,7 @@ class ILP:
             model.set_start(_indicators(problem.graph, start))
         answer, rounds = _run(problem, model, self.tree, deadline)
         if answer.x is None:
-            return _empty(problem, answer, deadline, rounds)
+            return _repaired(problem, _empty(problem, answer, deadline, rounds), answer.near, start)
         coordinates, parts = _split(answer.x, program)
         assignment = _rounded(problem.graph, coordinates)
         value = problem.value(assignment)
@@ -179,7 +180,8 @@ def _run(problem: Problem, model: Model, tree: TreeFormulation, deadline: Deadli
             return answer, rounds
         if answer.status is not Status.CONVERGED or deadline.left == 0.0:
             # The point is no tree, yet the bound of the larger polytope holds.
-            return Answer(Status.TIME_LIMIT, None, -math.inf, answer.bound, answer.iterations), rounds
+            point = answer.x[: problem.scores.size]
+            return Answer(Status.TIME_LIMIT, None, -math.inf, answer.bound, answer.iterations, point), rounds
         rounds += 1
         model.add_cuts(cuts)
 
@@ -218,6 +220,32 @@ def _empty(problem: Problem, answer: Answer, deadline: Deadline, rounds: int) ->
         seconds=deadline.spent,
         message=_rounds(rounds) if conflict is None else conflict.message,
     )
+
+
+def _repaired(
+    problem: Problem, result: Result, point: NDArray[np.float64] | None, start: NDArray[np.int32] | None
+) -> Result:
+    """Give a result without an assignment the best legal one at hand: the start, or trees near a point."""
+    found = [] if start is None else [start]
+    if point is not None:
+        found.append(_nearest_trees(problem, point))
+    values = [problem.value(assignment) for assignment in found]
+    if not values or max(values) == -math.inf:
+        return result
+    best = found[int(np.argmax(values))]
+    marginals = _indicators(problem.graph, best)
+    return replace(result, value=max(values), assignment=best, marginals=marginals, part_marginals=None)
+
+
+def _nearest_trees(problem: Problem, point: NDArray[np.float64]) -> NDArray[np.int32]:
+    assignment = _rounded(problem.graph, point)
+    gain = np.where(np.isinf(problem.scores), problem.scores, point)
+    for factor in problem.graph.factors:
+        if isinstance(factor, Tree):
+            assignment[factor.variables] = factor.argmax(
+                gain[problem.graph.coordinate_offsets[factor.variables]]
+            ).states
+    return assignment
 
 
 def _rounds(rounds: int) -> str:

@@ -245,6 +245,25 @@ def test_time_limit(method, tree):
     assert r.bound >= r.value
 
 
+def test_out_of_time_with_a_start_keeps_it():
+    graph, scores = tree_graph(np.random.default_rng(5), 14, 600)
+    start = graph.solve(ILP(tree=TreeFormulation.SINGLE_COMMODITY, gap=10.0), scores)
+    r = graph.solve(ILP(time_limit=0.0, tree=TreeFormulation.CUTS), scores, warm_start=start)
+    assert r.status is Status.TIME_LIMIT
+    np.testing.assert_allclose(r.value, graph.problem(scores).value(start.assignment))
+    assert r.value <= r.bound
+
+
+def test_out_of_time_with_cycles_is_repaired():
+    """However short the time, what comes back is a tree or nothing."""
+    graph, scores = tree_graph(np.random.default_rng(5), 14, 600)
+    for seconds in (0.02, 0.1, 0.3):
+        r = graph.solve(ILP(time_limit=seconds, tree=TreeFormulation.CUTS), scores)
+        assert r.bound >= r.value
+        if r.assignment is not None:
+            np.testing.assert_allclose(graph.problem(scores).value(r.assignment), r.value)
+
+
 def test_no_variables_and_no_factors():
     g = FactorGraph()
     g.add_variables(2)
