@@ -41,6 +41,36 @@ class ConsecutiveSiblingsGroup final : public AutomatonGroup<ConsecutiveSiblings
     }
   };
   Machine machine(Index f) const { return {layout().slots().size(f)}; }
+
+  /// The automaton's best word, without building it: best[s] is that of ending with modifier s (0: start) on.
+  double argmax_one(Index f, Scores w, Scores parts, AssignmentOut y, Point nu, Workspace& ws) const {
+    const auto size = static_cast<std::size_t>(layout().slots().size(f));
+    const Point best = ws.take<double>(size + 2, kForbidden);
+    const std::span<std::int32_t> from = ws.take<std::int32_t>(size + 2, 0);
+    best[0] = 0.0;
+    const double* row = parts.data();
+    for (std::size_t m = 0; m <= size; ++m) {
+      double skipped = best[m];  // with all modifiers between m and s off
+      for (std::size_t s = m + 1; s <= size + 1 && skipped != kForbidden; ++s) {
+        const double x = skipped + row[s - m - 1] + (s <= size ? w[2 * s - 1] : 0.0);
+        if (x > best[s]) {
+          best[s] = x;
+          from[s] = static_cast<std::int32_t>(m);
+        }
+        if (s <= size) skipped += w[2 * s - 2];
+      }
+      row += size + 1 - m;
+    }
+    if (best[size + 1] == kForbidden) return kForbidden;
+    for (std::size_t s = size + 1; s > 0;) {
+      const auto m = static_cast<std::size_t>(from[s]);
+      nu[static_cast<std::size_t>(
+          pair_rank(static_cast<Index>(size) + 2, static_cast<Index>(m), static_cast<Index>(s)))] = 1.0;
+      if (m > 0) y[m - 1] = 1;
+      s = m;
+    }
+    return best[size + 1];
+  }
 };
 
 /// The automaton chooses the head's head, then remembers it and the last modifier.
