@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ramify._core import (
     factors as factors,
     graph as graph,
+    inference as inference,
     programs as programs
 )
 
