@@ -58,13 +58,13 @@ def numpy_sweeps(scores, ends, tables, sweeps):
 
 
 def time_of(run, *arguments):
-    start = time.perf_counter()
+    start = time.process_time()
     run(*arguments)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def sweeps_against_numpy(data):
-    print(f"time per parallel sweep, milliseconds (median of {REPEATS}, interleaved)")
+    print(f"CPU time per parallel sweep, milliseconds (median of {REPEATS}, interleaved)")
     print(f"{'problem':32}{'numpy':>9}{'ramify':>9}{'ratio':>8}{'largest difference':>21}")
     for path in sorted((data / "ad3").glob("potts*.txt")):
         scores, ends, tables = read_potts(path)

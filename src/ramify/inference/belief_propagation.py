@@ -228,8 +228,8 @@ class BeliefPropagation:
         limit = self.max_iterations if self.fixed_iterations is None else self.fixed_iterations
         return _core.BeliefPropagation(
             graph=problem.core,
-            unary=problem.scores / temperature,
-            parts=problem.part_scores / temperature,
+            unary=problem.scores if temperature == 1.0 else problem.scores / temperature,
+            parts=problem.part_scores if temperature == 1.0 else problem.part_scores / temperature,
             counting=self._counting(problem, active),
             active=active,
             messages=messages,
@@ -330,6 +330,8 @@ def _indicators(problem: Problem, assignment: NDArray[np.int32]) -> NDArray[np.f
 
 
 def _dot(scores: NDArray[np.float64], masses: NDArray[np.float64]) -> float:
+    if np.isfinite(scores).all():
+        return float(np.dot(scores, masses))
     counted = (masses > 0.0) & np.isfinite(scores)
     return float(np.dot(scores[counted], masses[counted]))
 

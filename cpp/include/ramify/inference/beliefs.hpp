@@ -17,8 +17,8 @@ class Beliefs {
     sum_.assign(unary.begin(), unary.end());
     if (!hard_) hard_ = !std::ranges::all_of(unary, [](double s) { return std::isfinite(s); });
     if (!hard_) return;
-    ons_.assign(unary.size(), 0);
-    offs_.assign(unary.size(), 0);
+    forced_.assign(unary.size(), 0);
+    forbidden_.assign(unary.size(), 0);
     for (std::size_t c = 0; c < unary.size(); ++c) {
       if (!std::isfinite(unary[c])) sum_[c] = 0.0, count(c, unary[c], 1);
     }
@@ -30,8 +30,8 @@ class Beliefs {
   void harden() {
     if (hard_) return;
     hard_ = true;
-    ons_.assign(sum_.size(), 0);
-    offs_.assign(sum_.size(), 0);
+    forced_.assign(sum_.size(), 0);
+    forbidden_.assign(sum_.size(), 0);
   }
 
   void add(std::size_t coord, double message, double scale) {
@@ -53,25 +53,27 @@ class Beliefs {
   double without(std::size_t coord, double message, bool& contradiction) const {
     if (!hard_) return sum_[coord] - message;
     const bool finite = std::isfinite(message);
-    const std::int32_t ons = ons_[coord] - (!finite && message > 0.0);
-    const std::int32_t offs = offs_[coord] - (!finite && message < 0.0);
-    if (ons > 0 && offs > 0) {
+    const std::int32_t forced = forced_[coord] - (!finite && message > 0.0);
+    const std::int32_t forbidden = forbidden_[coord] - (!finite && message < 0.0);
+    if (forced > 0 && forbidden > 0) {
       contradiction = true;
       return 0.0;
     }
-    if (offs > 0) return factors::kForbidden;
-    if (ons > 0) return factors::kForced;
+    if (forbidden > 0) return factors::kForbidden;
+    if (forced > 0) return factors::kForced;
     return finite ? sum_[coord] - message : sum_[coord];
   }
   double at(std::size_t coord, bool& contradiction) const { return without(coord, 0.0, contradiction); }
 
  private:
-  void count(std::size_t coord, double message, std::int32_t by) { (message > 0.0 ? ons_ : offs_)[coord] += by; }
+  void count(std::size_t coord, double message, std::int32_t by) {
+    (message > 0.0 ? forced_ : forbidden_)[coord] += by;
+  }
 
   bool hard_ = false;
   std::vector<double> sum_;
-  std::vector<std::int32_t> ons_;
-  std::vector<std::int32_t> offs_;
+  std::vector<std::int32_t> forced_;
+  std::vector<std::int32_t> forbidden_;
 };
 
 }  // namespace ramify::inference
