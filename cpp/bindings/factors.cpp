@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "ramify/factors/budget.hpp"
 #include "ramify/factors/callback.hpp"
@@ -20,35 +21,11 @@
 #include "ramify/factors/table.hpp"
 #include "ramify/factors/tree.hpp"
 
-namespace nb = nanobind;
-
 namespace ramify::bindings {
 
 namespace {
 
 using namespace ramify::factors;
-
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <class T>
-std::span<const T> view(const In<T>& array) {
-  return {array.data(), array.size()};
-}
-
-template <class T>
-std::vector<T> copy(const In<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
-template <class T>
-Out<T> hand_over(std::vector<T> values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Out<T>(owned->data(), {owned->size()}, owner);
-}
 
 Out<double> numbers(std::vector<double> values) { return hand_over(std::move(values)); }
 

@@ -98,6 +98,8 @@ class FactorGraph:
         """
         self._refuse_if_frozen("add_variables")
         try:
+            if np.min(shape, initial=0) < 0:
+                raise ValueError("a length is negative")  # noqa: TRY301
             size = int(np.prod(shape))
             indexes = (self._num_variables + np.arange(size)).reshape(shape)
             array = VariableArray(indexes, num_states)
