@@ -2,7 +2,7 @@
 
     python bench/growth.py [NAME…]
 
-One thread. The time of a size is the mean over eight inputs of the fastest of several runs, which other work on the
+One thread. The time of a size is the mean over several inputs of the fastest of several runs, which other work on the
 machine disturbs least. The largest size of a row has tables of at most 4 MB, so that the slope is the algorithm's and
 not that of the memory behind a cache; the smallest is a quarter of it, or a third with four indexes. What a call costs
 at n = 2 is taken off first. The dense arborescence, which does little with each entry, ends where its table leaves a
@@ -37,7 +37,6 @@ MATRIX = (160, 320, 640)  # 641² doubles: 3.3 MB
 CUBE = (20, 40, 79)  # 80³: 4.1 MB
 FOUR = (8, 14, 25)  # 26⁴: 3.7 MB
 ARCS_PER_WORD = 8
-INPUTS = 8
 
 
 def arc_scores(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -87,7 +86,7 @@ ROWS = [
 ]
 
 
-def fastest(call: Callable[[], object], seconds: float = 0.15) -> float:
+def fastest(call: Callable[[], object], seconds: float = 0.02) -> float:
     best = np.inf
     stop = time.perf_counter() + seconds
     runs = 0
@@ -99,18 +98,24 @@ def fastest(call: Callable[[], object], seconds: float = 0.15) -> float:
     return best
 
 
+def mean_time(function: Callable[[Any], object], make: Callable[..., Any], n: int, seconds: float = 1.5) -> float:
+    """Over as many inputs as fit the time: how much work an input makes depends on it."""
+    rng = np.random.default_rng(n)
+    times: list[float] = []
+    stop = time.perf_counter() + seconds
+    while time.perf_counter() < stop or len(times) < 3:
+        scores = make(n, rng)
+        times.append(fastest(lambda s=scores: function(s)))
+    return float(np.mean(times))
+
+
 def main(wanted: list[str]) -> None:
     print(f"{'':28}{'exponent':>9}{'theory':>8}   milliseconds by n")
     for name, function, make, theory, sizes in ROWS:
         if wanted and not any(word in name for word in wanted):
             continue
-        rng = np.random.default_rng(0)
-        times = []
-        tiny = make(2, rng)
-        overhead = fastest(lambda f=function, s=tiny: f(s), 0.2)
-        for n in sizes:
-            inputs = [make(n, rng) for _ in range(INPUTS)]
-            times.append(np.mean([fastest(lambda f=function, s=scores: f(s)) for scores in inputs]))
+        overhead = mean_time(function, make, 2, 0.2)
+        times = [mean_time(function, make, n) for n in sizes]
         slope = float(np.polyfit(np.log(sizes), np.log(np.array(times) - overhead), 1)[0])
         cells = "  ".join(f"{n}: {1e3 * t:.3g}" for n, t in zip(sizes, times, strict=True))
         verdict = "" if abs(slope - theory) <= 0.3 else "  (off)"
