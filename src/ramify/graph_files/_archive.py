@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,7 +123,7 @@ def _read(path: Path, max_bytes: int) -> tuple[dict[str, Any], dict[str, NDArray
             if size > max_bytes:
                 raise ParseError(file, 0, "", f"at most {max_bytes} bytes unpacked (max_bytes)", f"{size}")
             contents = {entry.filename: archive.read(entry) for entry in entries}
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
+    except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError) as error:  # the last: an unknown compression
         raise ParseError(file, 0, "", "a graph saved by ramify", str(error)) from error
     header = _header(file, contents.pop(_HEADER, b""))
     arrays = {name.removesuffix(".npy"): _array(file, name, data) for name, data in contents.items()}
