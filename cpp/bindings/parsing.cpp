@@ -1,0 +1,228 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "ramify/learn/freeze.hpp"
+#include "ramify/numeric/parallel.hpp"
+#include "ramify/parsing/trainer.hpp"
+
+using namespace nanobind::literals;
+
+namespace ramify::bindings {
+namespace {
+
+using namespace ramify::parsing;
+using learn::FeatureSet;
+using learn::FrozenWeights;
+
+template <class T>
+std::vector<T> strings(std::span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
+void register_options(nb::module_& m) {
+  nb::class_<PartChoice>(m, "PartChoice")
+      .def(nb::init<>())
+      .def_rw("sibling", &PartChoice::sibling)
+      .def_rw("any_sibling", &PartChoice::any_sibling)
+      .def_rw("grand", &PartChoice::grand)
+      .def_rw("grand_sibling", &PartChoice::grand_sibling)
+      .def_rw("tri_sibling", &PartChoice::tri_sibling)
+      .def_rw("head_bigram", &PartChoice::head_bigram);
+  nb::class_<ModelOptions>(m, "ModelOptions")
+      .def(
+          "__init__",
+          [](ModelOptions* self, const PartChoice& parts, bool projective, bool single_root, double threshold,
+             std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
+             double relaxation, std::int64_t check_every, double time_limit, std::vector<std::string> without,
+             std::vector<std::string> empty) {
+            const inference::Ad3Options ad3{max_iterations,  tolerance, penalty,     true,       relaxation,
+                                            /*quadratic=*/0, check_every, time_limit, -factors::kForced};
+            new (self) ModelOptions{
+                parts,
+                {threshold, max_heads, use_lengths, single_root, projective},
+                {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, ad3},
+                std::move(without),
+                std::move(empty)};
+          },
+          "parts"_a, "projective"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
+          "tolerance"_a, "penalty"_a, "relaxation"_a, "check_every"_a, "time_limit"_a, "without"_a, "empty"_a);
+  nb::enum_<FeatureSet>(m, "FeatureSet")
+      .value("COMPLETE", FeatureSet::kComplete)
+      .value("SUPPORTED", FeatureSet::kSupported)
+      .value("BUCKETS", FeatureSet::kBuckets);
+  nb::class_<TrainerOptions>(m, "TrainerOptions")
+      .def(
+          "__init__",
+          [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, double max_step, double head_cost,
+             double label_cost, std::int64_t batch, int threads) {
+            new (self) TrainerOptions{set, buckets, max_step, head_cost, label_cost, batch, threads};
+          },
+          "feature_set"_a, "num_buckets"_a, "max_step"_a, "head_cost"_a, "label_cost"_a, "batch"_a, "num_threads"_a);
+}
+
+void register_results(nb::module_& m) {
+  nb::class_<EpochStats>(m, "EpochStats")
+      .def_ro("words", &EpochStats::words)
+      .def_ro("right_heads", &EpochStats::right_heads)
+      .def_ro("right_labels", &EpochStats::right_labels)
+      .def_ro("sentences", &EpochStats::sentences)
+      .def_ro("certified", &EpochStats::certified)
+      .def_ro("updates", &EpochStats::updates)
+      .def_ro("loss", &EpochStats::loss);
+  nb::class_<PruneStats>(m, "PruneStats")
+      .def_ro("words", &PruneStats::words)
+      .def_ro("arcs", &PruneStats::arcs)
+      .def_ro("kept", &PruneStats::kept);
+  nb::class_<DevScores>(m, "DevScores")
+      .def_ro("words", &DevScores::words)
+      .def_ro("right_heads", &DevScores::right_heads)
+      .def_ro("right_labelled", &DevScores::right_labelled)
+      .def_ro("sentences", &DevScores::sentences)
+      .def_ro("certified", &DevScores::certified);
+  nb::class_<Parse>(m, "Parse")
+      .def("heads", [](const Parse& p) { return hand_over(p.heads); })
+      .def("labels", [](const Parse& p) { return hand_over(p.labels); })
+      .def_ro("value", &Parse::value)
+      .def_ro("bound", &Parse::bound)
+      .def_ro("certified", &Parse::certified)
+      .def_ro("iterations", &Parse::iterations)
+      .def_prop_ro("found", [](const Parse& p) { return !p.heads.empty(); });
+}
+
+/// Annotates the sentences in place.
+std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::Sentence*>& sentences, int num_threads) {
+  const nb::gil_scoped_release release;
+  std::vector<Parse> parses(sentences.size());
+  std::vector<ParseScratch> scratch(static_cast<std::size_t>(num_threads));
+  numeric::parallel_for(static_cast<std::int64_t>(sentences.size()), num_threads, [&](int worker, std::int64_t item) {
+    const auto i = static_cast<std::size_t>(item);
+    const Tokens tokens = model.vocabulary().encode(*sentences[i]);
+    parses[i] = model.parse(tokens, {}, {}, scratch[static_cast<std::size_t>(worker)]);
+    if (!parses[i].heads.empty()) annotate(*sentences[i], parses[i], model.labels());
+  });
+  return parses;
+}
+
+TagPairs count_pairs(const Vocabulary& vocabulary, const std::vector<std::string>& labels,
+                     const std::vector<const data::Sentence*>& sentences) {
+  const nb::gil_scoped_release release;
+  TagPairs pairs(vocabulary.num_tags(), labels.size());
+  for (const data::Sentence* sentence : sentences) {
+    const Example example = make_example(*sentence, vocabulary, labels);
+    pairs.count(example.tokens, example.heads, example.labels);
+  }
+  pairs.settle();
+  return pairs;
+}
+
+std::vector<Example> examples(const ParserModel& model, const std::vector<const data::Sentence*>& sentences) {
+  std::vector<Example> out;
+  out.reserve(sentences.size());
+  for (const data::Sentence* sentence : sentences) {
+    out.push_back(make_example(*sentence, model.vocabulary(), model.labels()));
+  }
+  return out;
+}
+
+void register_model(nb::module_& m) {
+  nb::class_<Vocabulary>(m, "Vocabulary")
+      .def(nb::init<>())
+      .def(
+          "count",
+          [](Vocabulary& self, const std::vector<const data::Sentence*>& sentences) {
+            const nb::gil_scoped_release release;
+            for (const data::Sentence* sentence : sentences) self.count(*sentence);
+          },
+          "sentences"_a)
+      .def("settle", &Vocabulary::settle, "frequent"_a)
+      .def(
+          "restore",
+          [](Vocabulary& self, std::vector<std::string> tags, const In<Key>& forms) {
+            self.restore(std::move(tags), copy(forms));
+          },
+          "tags"_a, "frequent_forms"_a)
+      .def_prop_ro("tags", [](const Vocabulary& self) { return strings(self.tags()); })
+      .def("frequent_forms", [](const Vocabulary& self) { return hand_over(strings(self.frequent_forms())); });
+  nb::class_<TagPairs>(m, "TagPairs")
+      .def(
+          "__init__",
+          [](TagPairs* self, std::size_t num_tags, std::size_t num_labels, const In<std::int32_t>& longest,
+             const In<std::uint8_t>& allowed) { new (self) TagPairs(num_tags, num_labels, copy(longest), copy(allowed)); },
+          "num_tags"_a, "num_labels"_a, "longest"_a, "allowed"_a)
+      .def("longest", [](const TagPairs& self) { return hand_over(self.longest_arcs()); })
+      .def("allowed", [](const TagPairs& self) { return hand_over(self.allowed_labels()); });
+  m.def("count_pairs", &count_pairs, "vocabulary"_a, "labels"_a, "sentences"_a);
+  nb::class_<ParserModel>(m, "ParserModel")
+      .def(
+          "__init__",
+          [](ParserModel* self, const ModelOptions& options, const Vocabulary& vocabulary,
+             std::vector<std::string> labels, const TagPairs& pairs, const In<float>& pruner_weights) {
+            new (self) ParserModel(options, vocabulary, std::move(labels), pairs, BucketWeights(copy(pruner_weights)));
+          },
+          "options"_a, "vocabulary"_a, "labels"_a, "pairs"_a, "pruner_weights"_a)
+      .def("pruner_weights", [](const ParserModel& self) { return hand_over(self.pruner_weights().weights()); })
+      .def(
+          "set_weights",
+          [](ParserModel& self, const In<Key>& keys, const In<std::int16_t>& weights, double scale,
+             std::uint64_t num_buckets) {
+            self.set_weights(FrozenWeights(view(keys), view(weights), scale, num_buckets));
+          },
+          "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
+      .def("parse", &parse_all, "sentences"_a, "num_threads"_a);
+}
+
+void register_trainer(nb::module_& m) {
+  nb::class_<Trainer>(m, "Trainer")
+      .def(
+          "__init__",
+          [](Trainer* self, ParserModel& model, const TrainerOptions& options,
+             const std::vector<const data::Sentence*>& train, const std::vector<const data::Sentence*>& dev) {
+            const nb::gil_scoped_release release;
+            new (self) Trainer(model, options, examples(model, train), examples(model, dev));
+          },
+          "model"_a, "options"_a, "train"_a, "dev"_a, nb::keep_alive<1, 2>())
+      .def(
+          "train_pruner",
+          [](Trainer& self, const In<std::int64_t>& order, double rate) {
+            const nb::gil_scoped_release release;
+            return self.train_pruner(view(order), rate);
+          },
+          "order"_a, "rate"_a)
+      .def("prune", &Trainer::prune, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "run",
+          [](Trainer& self, const In<std::int64_t>& order) {
+            const nb::gil_scoped_release release;
+            return self.run(view(order));
+          },
+          "order"_a)
+      .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("num_weights", [](Trainer& self) { return self.table().size(); })
+      .def_prop_rw("time", &Trainer::time, &Trainer::set_time)
+      .def(
+          "freeze",
+          [](Trainer& self, std::size_t max_weights) {
+            learn::QuantisedWeights out;
+            {
+              const nb::gil_scoped_release release;
+              out = learn::freeze(self.table(), self.time(), max_weights);
+            }
+            return nb::make_tuple(hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale);
+          },
+          "max_weights"_a);
+}
+
+}  // namespace
+
+void register_parsing(nb::module_& parent) {
+  nb::module_ m = parent.def_submodule("parsing", "The dependency parser.");
+  register_options(m);
+  register_results(m);
+  register_model(m);
+  register_trainer(m);
+}
+
+}  // namespace ramify::bindings

@@ -1,0 +1,30 @@
+// 64-bit feature keys by tabulation: a part's key is the sum of independent hashes of what it is made of.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ramify::learn {
+
+/// The key of a feature: template and values, hashed. Sums of well-mixed hashes are as good as a hash of the whole,
+/// and let the contributions of words, labels and distances be computed once each.
+using Key = std::uint64_t;
+
+/// Finaliser of splitmix64: every input bit reaches every output bit.
+constexpr Key mix(Key z) {
+  z += 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31U);
+}
+
+constexpr Key combine(Key seed, Key value) { return mix(seed * 0x9e3779b97f4a7c15ULL + value); }
+
+/// FNV-1a, then mixed. The same on every platform: models depend on it.
+constexpr Key hash_text(std::string_view text) {
+  Key h = 0xcbf29ce484222325ULL;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return mix(h);
+}
+
+}  // namespace ramify::learn

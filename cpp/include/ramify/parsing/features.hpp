@@ -1,0 +1,65 @@
+// Keys of the features of every part of a sentence.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ramify/parsing/templates.hpp"
+
+namespace ramify::parsing {
+
+/// All kinds of parts that a model scores, and what distances and directions add to a key.
+class FeatureModel {
+ public:
+  explicit FeatureModel(std::vector<TemplateSet> sets);
+  const TemplateSet& of(PartKind kind) const { return sets_[static_cast<std::size_t>(kind)]; }
+  bool has(PartKind kind) const { return of(kind).size() > 0; }
+  /// One number per template; `relation` is SentenceFeatures::relation's.
+  const Key* relation_row(PartKind kind, int relation) const {
+    const auto k = static_cast<std::size_t>(kind);
+    return relation_rows_[k].data() + static_cast<std::size_t>(relation) * sets_[k].size();
+  }
+
+ private:
+  std::array<TemplateSet, kNumPartKinds> sets_;
+  std::array<std::vector<Key>, kNumPartKinds> relation_rows_;
+};
+
+/// The words of a part, in the order of roles_of(kind). Neighbouring siblings have a fourth number: 1 if they stand to
+/// the right of the head, which start and stop alone would not tell.
+using Roles = std::array<std::int32_t, kMaxRoles>;
+
+class SentenceFeatures {
+ public:
+  SentenceFeatures(const FeatureModel& model, const Tokens& tokens) : model_(&model), tokens_(&tokens) {}
+  void prepare(PartKind kind);  // once, before the first keys() of a kind
+
+  /// Stand-ins for a sibling where the sequence of modifiers starts and stops.
+  std::int32_t start() const { return tokens_->num_words + 1; }
+  std::int32_t stop() const { return tokens_->num_words + 2; }
+
+  /// Replaces `out` by the keys of one part. Labels add label_key(...) to each.
+  void keys(PartKind kind, const Roles& roles, std::vector<Key>& out) const;
+
+ private:
+  struct Between {
+    std::uint64_t tags = 0;  // a set; ids beyond 63 share
+    Key counts = 0;
+  };
+
+  Key value(std::int32_t position, Atom atom) const;
+  Key role_key(const CompiledTemplate& compiled, std::size_t role, std::int32_t word) const;
+  const Key* row(PartKind kind, std::size_t role, std::int32_t word) const;
+  Between between(std::int32_t a, std::int32_t b) const;
+  int relation(PartKind kind, const Roles& roles) const;
+  void append_special(const TemplateSet& set, std::size_t t, Key base, const Roles& roles, const Between& between,
+                      std::vector<Key>& out) const;
+
+  const FeatureModel* model_;
+  const Tokens* tokens_;
+  std::array<std::vector<Key>, kNumPartKinds> rows_;  // [role][word][template]
+};
+
+}  // namespace ramify::parsing

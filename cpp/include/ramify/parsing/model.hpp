@@ -1,0 +1,66 @@
+// A dependency parser: everything that training leaves behind, and how a sentence becomes a tree with it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ramify/data/sentence.hpp"
+#include "ramify/parsing/decoder.hpp"
+#include "ramify/parsing/pruner.hpp"
+
+namespace ramify::parsing {
+
+struct ModelOptions {
+  PartChoice parts;
+  PrunerOptions pruner;
+  DecoderOptions decoder;
+  std::vector<std::string> without;    // groups of templates to leave out
+  std::vector<std::string> empty;      // columns without values: lemma, xpos, feats
+};
+
+/// What one thread reuses from sentence to sentence.
+struct ParseScratch {
+  Pruner::Scratch pruner;
+  DecoderScratch decoder;
+};
+
+class ParserModel {
+ public:
+  ParserModel(ModelOptions options, Vocabulary vocabulary, std::vector<std::string> labels, TagPairs pairs,
+              BucketWeights pruner_weights);
+
+  const ModelOptions& options() const { return options_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  std::span<const std::string> labels() const { return labels_; }
+  std::span<const Key> label_keys() const { return label_keys_; }
+  const TagPairs& pairs() const { return pairs_; }
+  const FeatureModel& features() const { return *features_; }
+  BucketWeights& pruner_weights() { return pruner_weights_; }
+  const BucketWeights& pruner_weights() const { return pruner_weights_; }
+  void set_weights(learn::FrozenWeights weights) { weights_ = std::move(weights); }
+  const learn::FrozenWeights& weights() const { return weights_; }
+
+  Pruner pruner() const { return {*features_, pruner_weights_, pairs_, options_.pruner}; }
+  Scorer scorer(const learn::WeightView& weights) const {
+    return {*features_, weights, label_keys_, pairs_, options_.parts};
+  }
+
+  /// Tree and labels with the frozen weights.
+  Parse parse(const Tokens& tokens, ArcMask mask, LabelChoice labels, ParseScratch& scratch) const;
+
+ private:
+  ModelOptions options_;
+  Vocabulary vocabulary_;
+  std::vector<std::string> labels_;
+  std::vector<Key> label_keys_;
+  TagPairs pairs_;
+  std::unique_ptr<FeatureModel> features_;
+  BucketWeights pruner_weights_;
+  learn::FrozenWeights weights_;
+};
+
+/// Writes heads and labels into the sentence.
+void annotate(data::Sentence& sentence, const Parse& parse, std::span<const std::string> labels);
+
+}  // namespace ramify::parsing

@@ -1,0 +1,29 @@
+// The factor graph of one sentence: a tree over the candidate arcs, and factors that carry the larger parts.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ramify/graph/factor_graph.hpp"
+#include "ramify/parsing/scoring.hpp"
+
+namespace ramify::parsing {
+
+enum class TreeKind : std::uint8_t { kNonProjective, kProjective };
+
+/// One binary variable per candidate arc.
+struct ParseProblem {
+  std::vector<double> arc_scores;
+  std::vector<double> part_scores;
+  double constant = 0.0;  // of parts that every tree has: heads without candidates on a side
+  std::vector<std::unique_ptr<factors::FactorGroup>> groups;
+  std::optional<graph::FactorGraph> graph;
+};
+
+/// Martins, Almeida & Smith (2013), section 3: grandparents, siblings and grand-siblings of a head and side are one
+/// automaton, tri-siblings another, head bigrams one sequence. Any two siblings are pairs.
+ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
+                           TreeKind tree, bool single_root);
+
+}  // namespace ramify::parsing

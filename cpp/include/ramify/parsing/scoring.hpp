@@ -1,0 +1,92 @@
+// From candidate arcs to scores of all parts, and the parts of a given tree.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ramify/learn/weights.hpp"
+#include "ramify/parsing/candidates.hpp"
+#include "ramify/parsing/features.hpp"
+
+namespace ramify::parsing {
+
+/// Which parts a model scores besides labelled arcs.
+struct PartChoice {
+  bool sibling = false;
+  bool any_sibling = false;
+  bool grand = false;
+  bool grand_sibling = false;
+  bool tri_sibling = false;
+  bool head_bigram = false;
+  bool any() const { return sibling || any_sibling || grand || grand_sibling || tri_sibling || head_bigram; }
+};
+
+/// A part by its words, so that trees can be compared part by part.
+struct Part {
+  PartKind kind;
+  std::int32_t label;  // of kLabel, else 0
+  Roles roles;
+  auto operator<=>(const Part&) const = default;
+};
+
+/// heads[1..n], labels[1..n]; parts in no particular order.
+std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
+                                std::span<const std::int32_t> labels);
+
+/// The modifiers that one head may take on one side, nearest first, as indices of candidate arcs.
+struct Side {
+  std::int32_t head;
+  bool right;
+  std::vector<std::int32_t> arcs;
+};
+std::vector<Side> sides_of(const Candidates& candidates);
+
+/// What a wrong head or a wrong label costs in training.
+struct Cost {
+  std::span<const std::int32_t> heads;  // gold, 1..n
+  std::span<const std::int32_t> labels;
+  double head;
+  double label;
+};
+
+/// Labels that a user's constraints allow for each word; empty lists: any.
+using LabelChoice = std::span<const std::vector<std::int32_t>>;
+
+/// Scores of the arcs with their best labels.
+struct ArcScores {
+  std::vector<double> scores;        // per candidate, label included
+  std::vector<std::int32_t> labels;  // best label
+};
+
+/// Everything about one sentence that scoring needs. Scratch inside: one per thread.
+class Scorer {
+ public:
+  Scorer(const FeatureModel& features, const learn::WeightView& weights, std::span<const Key> label_keys,
+         const TagPairs& pairs, const PartChoice& choice)
+      : features_(features), weights_(weights), label_keys_(label_keys), pairs_(pairs), choice_(choice) {}
+
+  /// Call first for each sentence; tokens must stay alive.
+  void start(const Tokens& tokens);
+
+  ArcScores score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost);
+  double score(PartKind kind, const Roles& roles);
+  double score(const Part& part);
+  void keys(const Part& part, std::vector<Key>& out) const;
+  std::int32_t start_word() const { return sentence_->start(); }
+  std::int32_t stop_word() const { return sentence_->stop(); }
+  const PartChoice& choice() const { return choice_; }
+
+ private:
+  const FeatureModel& features_;
+  const learn::WeightView& weights_;
+  std::span<const Key> label_keys_;
+  const TagPairs& pairs_;
+  PartChoice choice_;
+  const Tokens* tokens_ = nullptr;
+  std::optional<SentenceFeatures> sentence_;
+  std::vector<Key> keys_;
+};
+
+}  // namespace ramify::parsing

@@ -1,0 +1,160 @@
+#include "ramify/learn/weights.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace ramify::learn {
+
+namespace {
+
+constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
+constexpr std::size_t kAhead = 12;  // slots fetched before they are read; memory, not arithmetic, takes the time
+
+unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
+
+/// Sharing a fixed number of weights is the same table with fewer keys.
+Key reduce_to(Key key, std::uint64_t num_buckets) {
+  const Key bucket = num_buckets == 0 ? key : mix(key % num_buckets);
+  return bucket == 0 ? 1 : bucket;
+}
+
+}  // namespace
+
+WeightTable::WeightTable(FeatureSet set, std::uint64_t num_buckets)
+    : set_(set),
+      num_buckets_(set == FeatureSet::kBuckets ? num_buckets : 0),
+      shift_(shift_for(kFirstSlots)),
+      slots_(kFirstSlots) {}
+
+Key WeightTable::reduce(Key key) const { return reduce_to(key, num_buckets_); }
+
+const WeightTable::Slot* WeightTable::find(Key key) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = home(key);; i = (i + 1) & mask) {
+    if (slots_[i].key == key) return &slots_[i];
+    if (slots_[i].key == 0) return nullptr;
+  }
+}
+
+WeightTable::Slot* WeightTable::find_or_open(Key key) {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = home(key);; i = (i + 1) & mask) {
+    if (slots_[i].key == key) return &slots_[i];
+    if (slots_[i].key != 0) continue;
+    if (2 * (size_ + 1) > slots_.size()) {
+      grow();
+      return find_or_open(key);
+    }
+    ++size_;
+    slots_[i].key = key;
+    return &slots_[i];
+  }
+}
+
+void WeightTable::grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  shift_ = shift_for(slots_.size());
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.key == 0) continue;
+    std::size_t i = home(slot.key);
+    while (slots_[i].key != 0) i = (i + 1) & mask;
+    slots_[i] = slot;
+  }
+}
+
+void WeightTable::support(std::span<const Key> keys) {
+  for (const Key key : keys) find_or_open(reduce(key));
+}
+
+void WeightTable::add(std::span<const Key> keys, double step, double time) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))], 1);
+    const Key key = reduce(keys[i]);
+    Slot* slot = set_ == FeatureSet::kSupported ? const_cast<Slot*>(find(key)) : find_or_open(key);
+    if (slot == nullptr) continue;
+    slot->weight += static_cast<float>(step);
+    slot->total += static_cast<float>(step * time);
+  }
+}
+
+double WeightTable::weight(Key key) const {
+  const Slot* slot = find(reduce(key));
+  return slot == nullptr ? 0.0 : static_cast<double>(slot->weight);
+}
+
+double WeightTable::sum(std::span<const Key> keys, Key shift) const {
+  double total = 0.0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead] + shift))]);
+    if (const Slot* slot = find(reduce(keys[i] + shift))) total += static_cast<double>(slot->weight);
+  }
+  return total;
+}
+
+double WeightTable::averaged_sum(std::span<const Key> keys, Key shift, double time) const {
+  double weight = 0.0;
+  double total = 0.0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead] + shift))]);
+    if (const Slot* slot = find(reduce(keys[i] + shift))) {
+      weight += static_cast<double>(slot->weight);
+      total += static_cast<double>(slot->total);
+    }
+  }
+  return weight - total / std::max(time, 1.0);
+}
+
+std::vector<WeightTable::Entry> WeightTable::entries() const {
+  std::vector<Entry> entries;
+  entries.reserve(size_);
+  for (const Slot& slot : slots_) {
+    if (slot.key != 0) entries.push_back({slot.key, slot.weight, slot.total});
+  }
+  std::ranges::sort(entries, {}, &Entry::key);
+  return entries;
+}
+
+void WeightTable::restore(std::span<const Entry> entries) {
+  for (const Entry& entry : entries) {
+    Slot* slot = find_or_open(entry.key);
+    slot->weight = entry.weight;
+    slot->total = entry.total;
+  }
+}
+
+FrozenWeights::FrozenWeights(std::span<const Key> keys, std::span<const std::int16_t> quantised, double scale,
+                             std::uint64_t num_buckets)
+    : scale_(scale), num_buckets_(num_buckets) {
+  const std::size_t num_slots = std::bit_ceil(std::max<std::size_t>(2 * keys.size(), std::size_t{1} << kSmallest));
+  slots_.resize(num_slots);
+  shift_ = shift_for(num_slots);
+  const std::size_t mask = num_slots - 1;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    std::size_t i = static_cast<std::size_t>(keys[k] >> shift_);
+    while (slots_[i].mark != 0) i = (i + 1) & mask;
+    slots_[i] = {mark_of(keys[k]), quantised[k]};
+  }
+}
+
+Key FrozenWeights::reduce(Key key) const { return reduce_to(key, num_buckets_); }
+
+double FrozenWeights::sum(std::span<const Key> keys, Key shift) const {
+  std::int64_t total = 0;
+  const std::size_t mask = slots_.size() - 1;
+  const auto look_up = [&](std::size_t i, std::uint16_t mark) {
+    for (;; i = (i + 1) & mask) {
+      if (slots_[i].mark == mark) return static_cast<std::int64_t>(slots_[i].weight);
+      if (slots_[i].mark == 0) return std::int64_t{0};
+    }
+  };
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[reduce(keys[i + kAhead] + shift) >> shift_]);
+    const Key key = reduce(keys[i] + shift);
+    total += look_up(static_cast<std::size_t>(key >> shift_), mark_of(key));
+  }
+  return static_cast<double>(total) * scale_;
+}
+
+}  // namespace ramify::learn

@@ -1,0 +1,186 @@
+#include "ramify/parsing/features.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "ramify/numeric/dispatch.hpp"
+
+namespace ramify::parsing {
+
+namespace {
+
+using learn::combine;
+using learn::hash_text;
+using learn::mix;
+
+constexpr int kDistances = 11;
+constexpr int kOrders = 8;  // directions of up to three pairs of words
+constexpr int kRelations = kDistances * kOrders;
+
+int distance_bin(std::int32_t d) {
+  if (d <= 5) return d < 1 ? 0 : d - 1;
+  if (d <= 7) return 5;
+  if (d <= 10) return 6;
+  if (d <= 15) return 7;
+  if (d <= 20) return 8;
+  return d <= 30 ? 9 : 10;
+}
+
+RAMIFY_DISPATCH void add_rows(std::size_t n, const Key* a, const Key* b, const Key* c, Key* out) {
+  for (std::size_t t = 0; t < n; ++t) out[t] = a[t] + b[t] + c[t];
+}
+RAMIFY_DISPATCH void add_row(std::size_t n, const Key* a, Key* out) {
+  for (std::size_t t = 0; t < n; ++t) out[t] += a[t];
+}
+
+}  // namespace
+
+FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
+  for (TemplateSet& set : sets) {
+    const auto k = static_cast<std::size_t>(set.kind);
+    relation_rows_[k].resize(static_cast<std::size_t>(kRelations) * set.size());
+    for (std::size_t relation = 0; relation < kRelations; ++relation) {
+      for (std::size_t t = 0; t < set.size(); ++t) {
+        const CompiledTemplate& compiled = set.templates[t];
+        const Key seen = compiled.distance ? relation : relation % kOrders;
+        relation_rows_[k][relation * set.size() + t] = combine(compiled.seed ^ 0x5e1aULL, seen);
+      }
+    }
+    sets_[k] = std::move(set);
+  }
+}
+
+Key SentenceFeatures::value(std::int32_t position, Atom atom) const {
+  if (position < 0) return hash_text("<before>");
+  if (position > tokens_->num_words) return hash_text("<after>");
+  return tokens_->atoms[static_cast<std::size_t>(position)][static_cast<std::size_t>(atom)];
+}
+
+Key SentenceFeatures::role_key(const CompiledTemplate& compiled, std::size_t role, std::int32_t word) const {
+  if (compiled.values[role].empty()) return 0;
+  Key key = compiled.seed + role * 0x632be59bd9b4e019ULL;
+  for (const CompiledTemplate::Value& v : compiled.values[role]) {
+    const Key seen = word > tokens_->num_words ? (word == start() ? hash_text("<start>") : hash_text("<stop>"))
+                                               : value(word + v.offset, v.atom);
+    key = combine(key, seen);
+  }
+  return key;
+}
+
+void SentenceFeatures::prepare(PartKind kind) {
+  const TemplateSet& set = model_->of(kind);
+  const auto num_words = static_cast<std::size_t>(stop()) + 1;
+  std::vector<Key>& rows = rows_[static_cast<std::size_t>(kind)];
+  rows.resize(set.num_roles * num_words * set.size());
+  Key* out = rows.data();
+  for (std::size_t role = 0; role < set.num_roles; ++role) {
+    for (std::size_t word = 0; word < num_words; ++word) {
+      for (const CompiledTemplate& compiled : set.templates) {
+        *out++ = role_key(compiled, role, static_cast<std::int32_t>(word));
+      }
+    }
+  }
+}
+
+const Key* SentenceFeatures::row(PartKind kind, std::size_t role, std::int32_t word) const {
+  const auto k = static_cast<std::size_t>(kind);
+  const auto num_words = static_cast<std::size_t>(stop()) + 1;
+  return rows_[k].data() + (role * num_words + static_cast<std::size_t>(word)) * model_->of(kind).size();
+}
+
+SentenceFeatures::Between SentenceFeatures::between(std::int32_t a, std::int32_t b) const {
+  const std::uint16_t tag_a = tokens_->tags[static_cast<std::size_t>(a)];
+  const std::uint16_t tag_b = tokens_->tags[static_cast<std::size_t>(b)];
+  std::uint64_t tags = 0;
+  unsigned like_a = 0;
+  unsigned like_b = 0;
+  unsigned punctuation = 0;
+  for (auto i = static_cast<std::size_t>(std::min(a, b)) + 1; i < static_cast<std::size_t>(std::max(a, b)); ++i) {
+    const std::uint16_t tag = tokens_->tags[i];
+    tags |= std::uint64_t{1} << (tag % 64U);
+    like_a += tag == tag_a;
+    like_b += tag == tag_b;
+    punctuation += tokens_->punctuation[i];
+  }
+  return {tags, mix(std::min(like_a, 2U) * 16 + std::min(like_b, 2U) * 4 + std::min(punctuation, 3U))};
+}
+
+int SentenceFeatures::relation(PartKind kind, const Roles& r) const {
+  const auto order = [](std::int32_t a, std::int32_t b) { return a < b ? 1 : 0; };
+  switch (kind) {
+    case PartKind::kPrune:
+    case PartKind::kArc:
+    case PartKind::kLabel:
+      return distance_bin(std::abs(r[0] - r[1])) * kOrders + order(r[0], r[1]);
+    case PartKind::kSibling: {
+      const std::int32_t n = tokens_->num_words;
+      int distance = kDistances - 1;  // no modifier on this side
+      if (r[1] <= n && r[2] <= n) {
+        distance = distance_bin(std::abs(r[1] - r[2]));
+      } else if (r[1] <= n || r[2] <= n) {
+        distance = distance_bin(std::abs(r[0] - std::min(r[1], r[2])));
+      }
+      return distance * kOrders + r[3] + (r[1] > n && r[2] > n ? 2 : 0);
+    }
+    case PartKind::kAnySibling:
+      return distance_bin(std::abs(r[1] - r[2])) * kOrders + order(r[0], r[1]) + 2 * order(r[0], r[2]);
+    case PartKind::kGrand:
+    case PartKind::kGrandSibling: {
+      std::int32_t m = r[2];
+      if (kind == PartKind::kGrandSibling && r[3] <= tokens_->num_words) m = r[3];
+      if (m > tokens_->num_words) return kOrders * (kDistances - 1) + order(r[0], r[1]);
+      return distance_bin(std::abs(r[0] - m)) * kOrders + order(r[0], r[1]) + 2 * order(r[1], m) + 4 * order(r[0], m);
+    }
+    case PartKind::kTriSibling: {
+      const std::int32_t word = r[2] <= tokens_->num_words ? r[2] : r[3];
+      return distance_bin(std::abs(r[0] - word)) * kOrders + order(r[0], word);
+    }
+    case PartKind::kHeadBigram:
+      return distance_bin(std::abs(r[1] - r[2]) + 1) * kOrders + order(r[1], r[0]) + 2 * order(r[2], r[0] - 1) +
+             4 * order(r[1], r[2]);
+  }
+  return 0;
+}
+
+void SentenceFeatures::keys(PartKind kind, const Roles& roles, std::vector<Key>& out) const {
+  const TemplateSet& set = model_->of(kind);
+  const Key* relation_row = model_->relation_row(kind, relation(kind, roles));
+  const std::size_t n = set.size();
+  out.resize(n);
+  add_rows(n, row(kind, 0, roles[0]), row(kind, 1, roles[1]), relation_row, out.data());
+  for (std::size_t role = 2; role < set.num_roles; ++role) add_row(n, row(kind, role, roles[role]), out.data());
+  if (set.num_simple == n) return;
+  const Between seen = between(roles[0], roles[1]);
+  thread_local std::vector<Key> special;
+  special.assign(out.begin() + static_cast<std::ptrdiff_t>(set.num_simple), out.end());
+  out.resize(set.num_simple);
+  for (std::size_t t = set.num_simple; t < n; ++t) {
+    append_special(set, t, special[t - set.num_simple], roles, seen, out);
+  }
+}
+
+void SentenceFeatures::append_special(const TemplateSet& set, std::size_t t, Key base, const Roles& roles,
+                                      const Between& seen, std::vector<Key>& out) const {
+  const CompiledTemplate& compiled = set.templates[t];
+  if (compiled.between_counts) base += combine(compiled.seed, seen.counts);
+  if (compiled.between_tags) {
+    for (std::uint64_t tags = seen.tags; tags != 0; tags &= tags - 1) {
+      out.push_back(base + combine(compiled.seed, static_cast<Key>(std::countr_zero(tags))));
+    }
+    return;
+  }
+  if (!compiled.each_feat[0] && !compiled.each_feat[1]) {
+    out.push_back(base);
+    return;
+  }
+  static constexpr Key kNone[] = {0};
+  const std::span<const Key> first = compiled.each_feat[0] ? tokens_->feats_of(roles[0]) : std::span<const Key>(kNone);
+  const std::span<const Key> second = compiled.each_feat[1] ? tokens_->feats_of(roles[1]) : std::span<const Key>(kNone);
+  for (const Key a : first) {
+    const Key with_first = base + combine(compiled.seed + 1, a);
+    for (const Key b : second) out.push_back(with_first + combine(compiled.seed + 2, b));
+  }
+}
+
+}  // namespace ramify::parsing

@@ -1,0 +1,212 @@
+#include "ramify/parsing/problem.hpp"
+
+#include "ramify/factors/pair.hpp"
+#include "ramify/factors/sequence.hpp"
+#include "ramify/factors/siblings.hpp"
+#include "ramify/factors/tree.hpp"
+
+namespace ramify::parsing {
+
+namespace {
+
+using factors::Index;
+using factors::Offsets;
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// Collects the factors of one family.
+struct Family {
+  std::vector<Index> slots = {0};       // offsets
+  std::vector<std::int64_t> variables;  // of the slots
+  std::vector<std::int32_t> counts;     // what the family asks for: heads of an automaton, of a word
+  std::vector<double> scores;           // of the parts
+  Index size() const { return static_cast<Index>(slots.size()) - 1; }
+  void close() { slots.push_back(static_cast<Index>(variables.size())); }
+};
+
+class Builder {
+ public:
+  Builder(const Candidates& candidates, Scorer& scorer) : candidates_(candidates), scorer_(scorer) {}
+
+  ParseProblem build(std::span<const double> arc_scores, TreeKind tree, bool single_root) {
+    problem_.arc_scores.assign(arc_scores.begin(), arc_scores.end());
+    add_tree(tree, single_root);
+    const PartChoice& choice = scorer_.choice();
+    const bool grand = choice.grand || choice.grand_sibling;
+    const std::vector<Side> sides = choice.any() ? sides_of(candidates_) : std::vector<Side>{};
+    for (const Side& side : sides) {
+      if (side.arcs.empty()) {
+        const std::int32_t right = side.right ? 1 : 0;
+        if (choice.sibling) {
+          problem_.constant +=
+              scorer_.score(PartKind::kSibling, {side.head, scorer_.start_word(), scorer_.stop_word(), right});
+        }
+        continue;
+      }
+      if (choice.sibling || grand) add_automaton(side, grand);
+      if (choice.tri_sibling) add_tri_siblings(side);
+    }
+    if (choice.any_sibling) add_any_siblings(sides);
+    if (automata_.size() > 0) {
+      const Index n = automata_.size();
+      Offsets slots(automata_.slots);
+      add(grand ? factors::make_grand_siblings(n, std::move(slots), automata_.counts)
+                : factors::make_consecutive_siblings(n, std::move(slots)),
+          automata_);
+    }
+    if (tri_siblings_.size() > 0) {
+      add(factors::make_tri_siblings(tri_siblings_.size(), Offsets(tri_siblings_.slots)), tri_siblings_);
+    }
+    if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
+    if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
+    connect();
+    return std::move(problem_);
+  }
+
+ private:
+  void add(std::unique_ptr<factors::FactorGroup> group, Family& family) {
+    problem_.groups.push_back(std::move(group));
+    problem_.part_scores.insert(problem_.part_scores.end(), family.scores.begin(), family.scores.end());
+    variables_.push_back(std::move(family.variables));
+  }
+
+  void add_tree(TreeKind tree, bool single_root) {
+    factors::ArcSets arcs{1,
+                          Offsets(static_cast<Index>(candidates_.size())),
+                          candidates_.heads,
+                          candidates_.modifiers,
+                          {candidates_.num_words},
+                          single_root};
+    Family family;
+    for (std::int32_t a = 0; a < candidates_.size(); ++a) family.variables.push_back(a);
+    add(tree == TreeKind::kProjective ? factors::make_projective_tree(std::move(arcs))
+                                      : factors::make_tree(std::move(arcs)),
+        family);
+  }
+
+  /// Words of a sequence with start and stop around them.
+  std::vector<std::int32_t> words(const Side& side) const {
+    std::vector<std::int32_t> words = {scorer_.start_word()};
+    for (const std::int32_t a : side.arcs) words.push_back(candidates_.modifiers[at(a)]);
+    words.push_back(scorer_.stop_word());
+    return words;
+  }
+
+  void add_automaton(const Side& side, bool grand) {
+    const PartChoice& choice = scorer_.choice();
+    const std::int32_t h = side.head;
+    const std::vector<std::int32_t> word = words(side);
+    const std::size_t last = word.size() - 1;
+    std::vector<double> siblings;
+    for (std::size_t i = 0; i < last; ++i) {
+      for (std::size_t j = i + 1; j <= last; ++j) {
+        siblings.push_back(choice.sibling ? scorer_.score(PartKind::kSibling, {h, word[i], word[j], side.right ? 1 : 0})
+                                          : 0.0);
+      }
+    }
+    std::span<const std::int32_t> grandparents;
+    if (grand && h > 0) grandparents = candidates_.heads_of(h);
+    for (std::size_t g = 0; g < grandparents.size(); ++g) {
+      automata_.variables.push_back(candidates_.begin[at(h) - 1] + static_cast<std::int32_t>(g));
+      add_grandparent(grandparents[g], h, word, siblings);
+    }
+    if (grandparents.empty()) automata_.scores.insert(automata_.scores.end(), siblings.begin(), siblings.end());
+    automata_.counts.push_back(static_cast<std::int32_t>(grandparents.size()));
+    automata_.variables.insert(automata_.variables.end(), side.arcs.begin(), side.arcs.end());
+    automata_.close();
+  }
+
+  void add_grandparent(std::int32_t g, std::int32_t h, const std::vector<std::int32_t>& word,
+                       const std::vector<double>& siblings) {
+    const PartChoice& choice = scorer_.choice();
+    const std::size_t last = word.size() - 1;
+    std::vector<double> grand(word.size(), 0.0);  // of each modifier, once
+    for (std::size_t j = 1; j < last && choice.grand; ++j) grand[j] = scorer_.score(PartKind::kGrand, {g, h, word[j], 0});
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < last; ++i) {
+      for (std::size_t j = i + 1; j <= last; ++j) {
+        double s = siblings[next++] + grand[j];
+        if (choice.grand_sibling && j < last) s += scorer_.score(PartKind::kGrandSibling, {g, h, word[i], word[j]});
+        automata_.scores.push_back(s);
+      }
+    }
+  }
+
+  void add_tri_siblings(const Side& side) {
+    const std::vector<std::int32_t> word = words(side);
+    const std::size_t size = word.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = i + 1; j < size; ++j) {
+        for (std::size_t k = j + 1; k < size; ++k) {
+          tri_siblings_.scores.push_back(scorer_.score(PartKind::kTriSibling, {side.head, word[i], word[j], word[k]}));
+        }
+      }
+    }
+    tri_siblings_.variables.insert(tri_siblings_.variables.end(), side.arcs.begin(), side.arcs.end());
+    tri_siblings_.close();
+  }
+
+  void add_any_siblings(const std::vector<Side>& sides) {
+    std::vector<std::vector<std::int32_t>> arcs(at(candidates_.num_words) + 1);  // by head, left to right
+    for (const Side& side : sides) {
+      std::vector<std::int32_t>& mine = arcs[at(side.head)];
+      if (side.right) {
+        mine.insert(mine.end(), side.arcs.begin(), side.arcs.end());
+      } else {
+        mine.insert(mine.begin(), side.arcs.rbegin(), side.arcs.rend());
+      }
+    }
+    for (const std::vector<std::int32_t>& mine : arcs) {
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        for (std::size_t j = i + 1; j < mine.size(); ++j) add_pair(mine[i], mine[j]);
+      }
+    }
+  }
+
+  void add_pair(std::int32_t a, std::int32_t b) {
+    pairs_.variables.push_back(a);
+    pairs_.variables.push_back(b);
+    pairs_.scores.push_back(
+        scorer_.score(PartKind::kAnySibling,
+                      {candidates_.heads[at(a)], candidates_.modifiers[at(a)], candidates_.modifiers[at(b)], 0}));
+    pairs_.close();
+  }
+
+  void add_head_bigrams() {
+    Family family;
+    const std::int32_t n = candidates_.num_words;
+    std::vector<std::int32_t> num_heads;
+    for (std::int32_t a = 0; a < candidates_.size(); ++a) family.variables.push_back(a);
+    for (std::int32_t m = 1; m <= n; ++m) num_heads.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
+    for (std::int32_t m = 2; m <= n; ++m) {
+      for (const std::int32_t q : candidates_.heads_of(m - 1)) {
+        for (const std::int32_t h : candidates_.heads_of(m)) {
+          family.scores.push_back(scorer_.score(PartKind::kHeadBigram, {m, h, q, 0}));
+        }
+      }
+    }
+    add(factors::make_head_bigram(1, Offsets(static_cast<Index>(n)), std::move(num_heads)), family);
+  }
+
+  void connect() {
+    std::vector<const factors::FactorGroup*> groups;
+    for (const auto& group : problem_.groups) groups.push_back(group.get());
+    std::vector<std::span<const std::int64_t>> variables(variables_.begin(), variables_.end());
+    problem_.graph.emplace(std::vector<std::int32_t>(at(candidates_.size()), 2), std::move(groups), variables);
+  }
+
+  const Candidates& candidates_;
+  Scorer& scorer_;
+  ParseProblem problem_;
+  Family automata_, tri_siblings_, pairs_;
+  std::vector<std::vector<std::int64_t>> variables_;
+};
+
+}  // namespace
+
+ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
+                           TreeKind tree, bool single_root) {
+  return Builder(candidates, scorer).build(arc_scores, tree, single_root);
+}
+
+}  // namespace ramify::parsing

@@ -1,0 +1,138 @@
+#include "ramify/parsing/scoring.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace ramify::parsing {
+
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// Appends the parts of one sequence of modifiers, given away from the head with start and stop around it.
+void append_sequence(const PartChoice& choice, std::int32_t g, std::int32_t h, bool right,
+                     std::span<const std::int32_t> sequence, std::vector<Part>& out) {
+  const std::size_t last = sequence.size() - 1;
+  for (std::size_t i = 0; i < last; ++i) {
+    const std::int32_t m = sequence[i];
+    const std::int32_t s = sequence[i + 1];
+    if (choice.sibling) out.push_back({PartKind::kSibling, 0, {h, m, s, right ? 1 : 0}});
+    if (i + 1 == last) continue;
+    if (choice.grand && g >= 0) out.push_back({PartKind::kGrand, 0, {g, h, s, 0}});
+    if (choice.grand_sibling && g >= 0) out.push_back({PartKind::kGrandSibling, 0, {g, h, m, s}});
+    if (choice.tri_sibling) out.push_back({PartKind::kTriSibling, 0, {h, m, s, sequence[i + 2]}});
+  }
+}
+
+}  // namespace
+
+std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
+                                std::span<const std::int32_t> labels) {
+  const auto n = static_cast<std::int32_t>(heads.size()) - 1;
+  std::vector<Part> out;
+  for (std::int32_t m = 1; m <= n; ++m) {
+    out.push_back({PartKind::kArc, 0, {heads[at(m)], m, 0, 0}});
+    out.push_back({PartKind::kLabel, labels[at(m)], {heads[at(m)], m, 0, 0}});
+    if (choice.head_bigram && m > 1) {
+      out.push_back({PartKind::kHeadBigram, 0, {m, heads[at(m)], heads[at(m - 1)], 0}});
+    }
+  }
+  if (!choice.any()) return out;
+  std::vector<std::int32_t> sequence;
+  for (std::int32_t h = 0; h <= n; ++h) {
+    const std::int32_t g = h == 0 ? -1 : heads[at(h)];
+    for (const bool right : {false, true}) {
+      if (h == 0 && !right) continue;
+      sequence.assign(1, n + 1);
+      for (std::int32_t m = right ? h + 1 : h - 1; m >= 1 && m <= n; m += right ? 1 : -1) {
+        if (heads[at(m)] == h) sequence.push_back(m);
+      }
+      sequence.push_back(n + 2);
+      append_sequence(choice, g, h, right, sequence, out);
+    }
+    if (!choice.any_sibling) continue;
+    sequence.clear();
+    for (std::int32_t m = 1; m <= n; ++m) {
+      if (heads[at(m)] == h) sequence.push_back(m);
+    }
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      for (std::size_t j = i + 1; j < sequence.size(); ++j) {
+        out.push_back({PartKind::kAnySibling, 0, {h, sequence[i], sequence[j], 0}});
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<Side> sides_of(const Candidates& candidates) {
+  const std::int32_t n = candidates.num_words;
+  std::vector<Side> sides;
+  for (std::int32_t h = 0; h <= n; ++h) {
+    if (h > 0) sides.push_back({h, false, {}});
+    sides.push_back({h, true, {}});
+  }
+  const auto side = [](std::int32_t h, bool right) { return at(h == 0 ? 0 : 2 * h - 1 + (right ? 1 : 0)); };
+  for (std::int32_t a = 0; a < candidates.size(); ++a) {
+    const std::int32_t h = candidates.heads[at(a)];
+    const bool right = h < candidates.modifiers[at(a)];
+    sides[side(h, right)].arcs.push_back(a);
+  }
+  for (Side& s : sides) {
+    if (!s.right) std::ranges::reverse(s.arcs);
+  }
+  return sides;
+}
+
+void Scorer::start(const Tokens& tokens) {
+  tokens_ = &tokens;
+  sentence_.emplace(features_, tokens);
+  for (const PartKind kind : {PartKind::kArc, PartKind::kLabel}) sentence_->prepare(kind);
+  if (choice_.sibling) sentence_->prepare(PartKind::kSibling);
+  if (choice_.any_sibling) sentence_->prepare(PartKind::kAnySibling);
+  if (choice_.grand) sentence_->prepare(PartKind::kGrand);
+  if (choice_.grand_sibling) sentence_->prepare(PartKind::kGrandSibling);
+  if (choice_.tri_sibling) sentence_->prepare(PartKind::kTriSibling);
+  if (choice_.head_bigram) sentence_->prepare(PartKind::kHeadBigram);
+}
+
+ArcScores Scorer::score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost) {
+  ArcScores out;
+  out.scores.resize(at(candidates.size()));
+  out.labels.resize(at(candidates.size()));
+  for (std::int32_t a = 0; a < candidates.size(); ++a) {
+    const std::int32_t h = candidates.heads[at(a)];
+    const std::int32_t m = candidates.modifiers[at(a)];
+    sentence_->keys(PartKind::kArc, {h, m, 0, 0}, keys_);
+    const double arc = weights_.sum(keys_, 0);
+    sentence_->keys(PartKind::kLabel, {h, m, 0, 0}, keys_);
+    std::span<const std::int32_t> labels = pairs_.labels(tokens_->tags[at(h)], tokens_->tags[at(m)]);
+    if (!allowed.empty() && !allowed[at(m)].empty()) labels = allowed[at(m)];
+    double best = -std::numeric_limits<double>::infinity();
+    const bool gold_head = cost != nullptr && cost->heads[at(m)] == h;
+    for (const std::int32_t label : labels) {
+      double s = weights_.sum(keys_, label_keys_[at(label)]);
+      if (gold_head && cost->labels[at(m)] != label) s += cost->label;
+      if (s > best) best = s, out.labels[at(a)] = label;
+    }
+    out.scores[at(a)] = arc + best + (cost != nullptr && !gold_head ? cost->head : 0.0);
+  }
+  return out;
+}
+
+double Scorer::score(PartKind kind, const Roles& roles) {
+  sentence_->keys(kind, roles, keys_);
+  return weights_.sum(keys_, 0);
+}
+
+double Scorer::score(const Part& part) {
+  sentence_->keys(part.kind, part.roles, keys_);
+  return weights_.sum(keys_, part.kind == PartKind::kLabel ? label_keys_[at(part.label)] : 0);
+}
+
+void Scorer::keys(const Part& part, std::vector<Key>& out) const {
+  sentence_->keys(part.kind, part.roles, out);
+  if (part.kind != PartKind::kLabel) return;
+  for (Key& key : out) key += label_keys_[at(part.label)];
+}
+
+}  // namespace ramify::parsing

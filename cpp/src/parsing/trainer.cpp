@@ -1,0 +1,249 @@
+#include "ramify/parsing/trainer.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "ramify/numeric/parallel.hpp"
+
+namespace ramify::parsing {
+
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// Features of gold minus features of the prediction, equal ones cancelled.
+struct Difference {
+  std::vector<Key> keys;
+  std::vector<float> values;
+  double squared_norm = 0.0;
+};
+
+Difference difference(const Scorer& scorer, std::vector<Part> gold, std::vector<Part> predicted) {
+  std::ranges::sort(gold);
+  std::ranges::sort(predicted);
+  std::vector<Part> only_gold;
+  std::vector<Part> only_predicted;
+  std::ranges::set_difference(gold, predicted, std::back_inserter(only_gold));
+  std::ranges::set_difference(predicted, gold, std::back_inserter(only_predicted));
+  std::vector<Key> keys;
+  std::vector<std::pair<Key, float>> signed_keys;
+  const auto collect = [&](const std::vector<Part>& parts, float sign) {
+    for (const Part& part : parts) {
+      scorer.keys(part, keys);
+      for (const Key key : keys) signed_keys.emplace_back(key, sign);
+    }
+  };
+  collect(only_gold, 1.0F);
+  collect(only_predicted, -1.0F);
+  std::ranges::sort(signed_keys);
+  Difference out;
+  for (std::size_t i = 0; i < signed_keys.size();) {
+    const Key key = signed_keys[i].first;
+    float value = 0.0F;
+    for (; i < signed_keys.size() && signed_keys[i].first == key; ++i) value += signed_keys[i].second;
+    if (value == 0.0F) continue;
+    out.keys.push_back(key);
+    out.values.push_back(value);
+    out.squared_norm += static_cast<double>(value) * static_cast<double>(value);
+  }
+  return out;
+}
+
+bool single_rooted(std::span<const std::int32_t> heads) { return std::ranges::count(heads, 0) == 1; }
+
+}  // namespace
+
+struct Trainer::Update {
+  Difference difference;
+  double step = 0.0;
+  double loss = 0.0;
+  std::int64_t right_heads = 0;
+  std::int64_t right_labels = 0;
+  bool certified = false;
+};
+
+struct Trainer::Worker {
+  Worker(const ParserModel& model, const learn::WeightView& weights) : scorer(model.scorer(weights)) {}
+  Scorer scorer;
+  DecoderScratch decoder;
+};
+
+Example make_example(const data::Sentence& sentence, const Vocabulary& vocabulary,
+                     std::span<const std::string> labels) {
+  Example example;
+  example.tokens = vocabulary.encode(sentence);
+  example.heads.assign(1, -1);
+  example.labels.assign(1, -1);
+  for (std::size_t i = 0; i < sentence.num_words(); ++i) {
+    example.heads.push_back(sentence.heads()[i]);
+    const std::string_view label = sentence.cell(sentence.word_row(i), data::Column::kDeprel);
+    const auto found = std::ranges::find(labels, label);
+    example.labels.push_back(found == labels.end() ? -1 : static_cast<std::int32_t>(found - labels.begin()));
+  }
+  return example;
+}
+
+Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example> train, std::vector<Example> dev)
+    : model_(model),
+      options_(options),
+      train_(std::move(train)),
+      dev_(std::move(dev)),
+      table_(options.feature_set, options.num_buckets) {
+  for (Example& example : train_) {
+    const bool complete = std::ranges::all_of(std::span(example.heads).subspan(1), [](std::int32_t h) { return h >= 0; });
+    example.usable = example.tokens.num_words > 0 && complete &&
+                     (!model_.options().decoder.single_root || single_rooted(example.heads));
+  }
+}
+
+double Trainer::train_pruner(std::span<const std::int64_t> order, double rate) {
+  if (!pruner_trainer_) {
+    pruner_trainer_ = std::make_unique<PrunerTrainer>(model_.features(), model_.pruner_weights(), model_.pairs(),
+                                                      model_.options().pruner, rate);
+  }
+  Pruner::Scratch scratch;
+  double loss = 0.0;
+  std::int64_t count = 0;
+  for (const std::int64_t i : order) {
+    if (!train_[at(i)].usable) continue;
+    loss += pruner_trainer_->step(train_[at(i)].tokens, train_[at(i)].heads, scratch);
+    ++count;
+  }
+  return loss / static_cast<double>(std::max<std::int64_t>(count, 1));
+}
+
+PruneStats Trainer::prune() {
+  const Pruner pruner = model_.pruner();
+  std::vector<Pruner::Scratch> scratch(static_cast<std::size_t>(options_.num_threads));
+  const auto prune_all = [&](std::vector<Example>& examples, bool keep_gold) {
+    numeric::parallel_for(static_cast<std::int64_t>(examples.size()), options_.num_threads, [&](int worker, auto i) {
+      Example& example = examples[at(i)];
+      if (!example.usable) return;
+      const std::span<const std::int32_t> keep = keep_gold ? std::span<const std::int32_t>(example.heads)
+                                                           : std::span<const std::int32_t>();
+      example.candidates = pruner.prune(example.tokens, {}, keep, scratch[at(worker)]);
+    });
+  };
+  prune_all(train_, true);
+  prune_all(dev_, false);
+  PruneStats stats;
+  for (const Example& example : dev_.empty() ? train_ : dev_) {
+    if (!example.usable || example.tokens.num_words == 0) continue;
+    stats.words += example.tokens.num_words;
+    stats.arcs += example.candidates.size();
+    for (std::int32_t m = 1; m <= example.tokens.num_words; ++m) {
+      stats.kept += example.candidates.find(example.heads[at(m)], m) >= 0;
+    }
+  }
+  pruner_trainer_.reset();
+  if (options_.feature_set == learn::FeatureSet::kSupported) support();
+  return stats;
+}
+
+void Trainer::support() {
+  const learn::CurrentWeights weights(table_);
+  Scorer scorer = model_.scorer(weights);
+  std::vector<Key> keys;
+  for (const Example& example : train_) {
+    if (!example.usable) continue;
+    scorer.start(example.tokens);
+    for (const Part& part : parts_of_tree(model_.options().parts, example.heads, example.labels)) {
+      scorer.keys(part, keys);
+      table_.support(keys);
+    }
+  }
+}
+
+void Trainer::predict(const Example& example, Worker& worker, Update& update) const {
+  worker.scorer.start(example.tokens);
+  const Cost cost{example.heads, example.labels, options_.head_cost, options_.label_cost};
+  const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost);
+  const Parse parse = decode(example.candidates, arcs, worker.scorer, model_.options().decoder, worker.decoder);
+  if (parse.heads.empty()) return;
+  update.certified = parse.certified;
+  for (std::size_t m = 1; m < parse.heads.size(); ++m) {
+    const bool right = parse.heads[m] == example.heads[m];
+    update.right_heads += right;
+    update.right_labels += right && parse.labels[m] == example.labels[m];
+  }
+  if (update.right_labels == example.tokens.num_words) return;
+  const std::vector<Part> gold = parts_of_tree(model_.options().parts, example.heads, example.labels);
+  double gold_score = 0.0;
+  for (const Part& part : gold) gold_score += worker.scorer.score(part);
+  update.loss = std::max(parse.value - gold_score, 0.0);
+  update.difference =
+      difference(worker.scorer, gold, parts_of_tree(model_.options().parts, parse.heads, parse.labels));
+  if (update.difference.squared_norm > 0.0) {
+    update.step = std::min(options_.max_step, update.loss / update.difference.squared_norm);
+  }
+}
+
+EpochStats Trainer::run(std::span<const std::int64_t> order) {
+  EpochStats stats;
+  const learn::CurrentWeights weights(table_);
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < options_.num_threads; ++i) workers.push_back(std::make_unique<Worker>(model_, weights));
+  std::vector<Update> updates;
+  for (std::size_t begin = 0; begin < order.size(); begin += at(options_.batch)) {
+    const auto batch = order.subspan(begin, std::min(at(options_.batch), order.size() - begin));
+    updates.assign(batch.size(), {});
+    numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads, [&](int worker, auto i) {
+      const Example& example = train_[at(batch[at(i)])];
+      if (example.usable) predict(example, *workers[at(worker)], updates[at(i)]);
+    });
+    // In order, so that the result does not depend on the number of threads.
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Example& example = train_[at(batch[i])];
+      const Update& update = updates[i];
+      if (!example.usable) continue;
+      for (std::size_t k = 0; k < update.difference.keys.size() && update.step > 0.0; ++k) {
+        table_.add(std::span(update.difference.keys).subspan(k, 1),
+                   update.step * static_cast<double>(update.difference.values[k]), time_);
+      }
+      time_ += 1.0;
+      stats.words += example.tokens.num_words;
+      stats.right_heads += update.right_heads;
+      stats.right_labels += update.right_labels;
+      stats.sentences += 1;
+      stats.certified += update.certified;
+      stats.updates += update.step > 0.0;
+      stats.loss += update.loss;
+    }
+  }
+  return stats;
+}
+
+DevScores Trainer::evaluate() const {
+  const learn::AveragedWeights weights(table_, time_);
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < options_.num_threads; ++i) workers.push_back(std::make_unique<Worker>(model_, weights));
+  std::vector<DevScores> scores(dev_.size());
+  numeric::parallel_for(static_cast<std::int64_t>(dev_.size()), options_.num_threads, [&](int worker, auto i) {
+    const Example& example = dev_[at(i)];
+    if (example.tokens.num_words == 0) return;
+    Worker& w = *workers[at(worker)];
+    w.scorer.start(example.tokens);
+    const ArcScores arcs = w.scorer.score_arcs(example.candidates, {}, nullptr);
+    const Parse parse = decode(example.candidates, arcs, w.scorer, model_.options().decoder, w.decoder);
+    DevScores& mine = scores[at(i)];
+    mine.words = example.tokens.num_words;
+    mine.sentences = 1;
+    mine.certified = parse.certified;
+    for (std::size_t m = 1; m < parse.heads.size(); ++m) {
+      const bool right = parse.heads[m] == example.heads[m];
+      mine.right_heads += right;
+      mine.right_labelled += right && parse.labels[m] == example.labels[m];
+    }
+  });
+  DevScores total;
+  for (const DevScores& mine : scores) {
+    total.words += mine.words;
+    total.right_heads += mine.right_heads;
+    total.right_labelled += mine.right_labelled;
+    total.sentences += mine.sentences;
+    total.certified += mine.certified;
+  }
+  return total;
+}
+
+}  // namespace ramify::parsing
