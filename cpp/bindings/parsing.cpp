@@ -38,14 +38,14 @@ void register_options(nb::module_& m) {
              std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
              double relaxation, std::int64_t check_every, double time_limit, std::vector<std::string> without,
              std::vector<std::string> empty) {
-            const inference::Ad3Options ad3{max_iterations,  tolerance, penalty,     true,       relaxation,
+            const inference::Ad3Options ad3{max_iterations,  tolerance,   penalty,    true,
+                                            relaxation,
                                             /*quadratic=*/0, check_every, time_limit, -factors::kForced};
-            new (self) ModelOptions{
-                parts,
-                {threshold, max_heads, use_lengths, single_root, projective},
-                {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, ad3},
-                std::move(without),
-                std::move(empty)};
+            new (self) ModelOptions{parts,
+                                    {threshold, max_heads, use_lengths, single_root, projective},
+                                    {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, ad3},
+                                    std::move(without),
+                                    std::move(empty)};
           },
           "parts"_a, "projective"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
           "tolerance"_a, "penalty"_a, "relaxation"_a, "check_every"_a, "time_limit"_a, "without"_a, "empty"_a);
@@ -57,9 +57,8 @@ void register_options(nb::module_& m) {
       .def(
           "__init__",
           [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, double max_step, double head_cost,
-             double label_cost, std::int64_t batch, int threads) {
-            new (self) TrainerOptions{set, buckets, max_step, head_cost, label_cost, batch, threads};
-          },
+             double label_cost, std::int64_t batch,
+             int threads) { new (self) TrainerOptions{set, buckets, max_step, head_cost, label_cost, batch, threads}; },
           "feature_set"_a, "num_buckets"_a, "max_step"_a, "head_cost"_a, "label_cost"_a, "batch"_a, "num_threads"_a);
 }
 
@@ -150,7 +149,9 @@ void register_model(nb::module_& m) {
       .def(
           "__init__",
           [](TagPairs* self, std::size_t num_tags, std::size_t num_labels, const In<std::int32_t>& longest,
-             const In<std::uint8_t>& allowed) { new (self) TagPairs(num_tags, num_labels, copy(longest), copy(allowed)); },
+             const In<std::uint8_t>& allowed) {
+            new (self) TagPairs(num_tags, num_labels, copy(longest), copy(allowed));
+          },
           "num_tags"_a, "num_labels"_a, "longest"_a, "allowed"_a)
       .def("longest", [](const TagPairs& self) { return hand_over(self.longest_arcs()); })
       .def("allowed", [](const TagPairs& self) { return hand_over(self.allowed_labels()); });
@@ -172,6 +173,32 @@ void register_model(nb::module_& m) {
           },
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
       .def("parse", &parse_all, "sentences"_a, "num_threads"_a);
+}
+
+/// All that a later run needs to go on from here: features with their weights and the sums behind their averages.
+nb::tuple trainer_state(Trainer& self) {
+  std::vector<Key> keys;
+  std::vector<float> weights;
+  std::vector<float> totals;
+  {
+    const nb::gil_scoped_release release;
+    for (const learn::WeightTable::Entry& e : self.table().entries()) {
+      keys.push_back(e.key);
+      weights.push_back(e.weight);
+      totals.push_back(e.total);
+    }
+  }
+  return nb::make_tuple(hand_over(std::move(keys)), hand_over(std::move(weights)), hand_over(std::move(totals)));
+}
+
+void restore_trainer(Trainer& self, const In<Key>& keys, const In<float>& weights, const In<float>& totals,
+                     double time) {
+  const nb::gil_scoped_release release;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const learn::WeightTable::Entry entry{keys.data()[i], weights.data()[i], totals.data()[i]};
+    self.table().restore({&entry, 1});
+  }
+  self.set_time(time);
 }
 
 void register_trainer(nb::module_& m) {
@@ -201,7 +228,9 @@ void register_trainer(nb::module_& m) {
           "order"_a)
       .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("num_weights", [](Trainer& self) { return self.table().size(); })
-      .def_prop_rw("time", &Trainer::time, &Trainer::set_time)
+      .def_prop_ro("time", &Trainer::time)
+      .def("state", &trainer_state)
+      .def("restore", &restore_trainer, "keys"_a, "weights"_a, "totals"_a, "time"_a)
       .def(
           "freeze",
           [](Trainer& self, std::size_t max_weights) {

@@ -265,7 +265,7 @@ windows_case(F.ConsecutiveSiblings, 2)
 windows_case(F.TriSiblings, 3)
 
 
-@builder(F.GrandSiblings)
+@builder(F.GrandSiblings, F.GrandTriSiblings)
 def build_grand_siblings(cls, specs, scores):
     both = offset_lists([range(g + n) for g, n in specs])
     return cls(
@@ -289,6 +289,24 @@ def grand_siblings_case(rng, size):
 
     truth = Enumeration([2] * (heads + size), max(heads, 1) * len(index), parts_of)
     return Case(F.GrandSiblings, (heads, size), truth)
+
+
+@family(F.GrandTriSiblings)
+def grand_tri_siblings_case(rng, size):
+    heads, size = int(rng.integers(0, 4)), min(size, 4)
+    index = {t: 1 + i for i, t in enumerate(itertools.combinations(range(size + 2), 3))}
+
+    def parts_of(y):
+        if heads and sum(y[:heads]) != 1:
+            return None
+        base = (1 + len(index)) * (y.index(1) if heads else 0)
+        path = [0, *(j + 1 for j in range(size) if y[heads + j]), size + 1]
+        if len(path) == 2:
+            return [base]
+        return [base + index[tuple(path[i : i + 3])] for i in range(len(path) - 2)]
+
+    truth = Enumeration([2] * (heads + size), max(heads, 1) * (1 + len(index)), parts_of)
+    return Case(F.GrandTriSiblings, (heads, size), truth)
 
 
 @builder(F.CompressionTree)

@@ -24,6 +24,23 @@ Position modifier(Index slot, Index num_states) {
 
 Position stop(Index num_states) { return {Reads::kNothing, false, 0, 1, static_cast<std::int32_t>(num_states)}; }
 
+/// Scores of a grandparent automaton's symbols, where switching a modifier off costs nothing (the usual case).
+struct Choice {
+  Choice(Index size, std::int32_t num_heads, Scores w, Workspace& ws) {
+    heads = ws.take<double>(std::max(num_heads, 1), 0.0);
+    if (num_heads > 0) one_hot_scores(w.first(2 * static_cast<std::size_t>(num_heads)), heads);
+    on = ws.take<double>(size + 2, 0.0);
+    for (std::size_t s = 1; s <= static_cast<std::size_t>(size); ++s) {
+      const std::size_t slot = static_cast<std::size_t>(num_heads) + s - 1;
+      plain = plain && w[2 * slot] == 0.0;
+      on[s] = w[2 * slot + 1];
+    }
+  }
+  Point heads;  // at least one
+  Point on;     // by position, 0 at start and stop
+  bool plain = true;
+};
+
 /// The automaton remembers the last modifier (0: none yet).
 class ConsecutiveSiblingsGroup final : public AutomatonGroup<ConsecutiveSiblingsGroup> {
  public:
@@ -107,24 +124,71 @@ class GrandSiblingsGroup final : public AutomatonGroup<GrandSiblingsGroup> {
     return {layout().slots().size(f) - heads, heads, std::max(heads, 1)};
   }
 
- private:
-  std::vector<std::int32_t> num_heads_;
-};
+  double argmax_one(Index f, Scores w, Scores parts, AssignmentOut y, Point nu, Workspace& ws) const {
+    const Machine m = machine(f);
+    const Choice choice(m.size, m.num_heads, w, ws);
+    if (!choice.plain) return AutomatonGroup<GrandSiblingsGroup>::argmax_one(f, w, parts, y, nu, ws);
+    const auto size = static_cast<std::size_t>(m.size);
+    const auto table = static_cast<std::size_t>(choose2(m.size + 2));
+    const Point best = ws.take<double>((size + 2) * choice.heads.size(), kForbidden);
+    std::size_t best_head = 0;
+    double value = kForbidden;
+    for (std::size_t g = 0; g < choice.heads.size(); ++g) {
+      const Point mine = best.subspan(g * (size + 2), size + 2);
+      best_sequence(choice.on, parts.subspan(g * table, table), mine);
+      if (mine[size + 1] + choice.heads[g] > value) value = mine[size + 1] + choice.heads[g], best_head = g;
+    }
+    if (value == kForbidden) return value;
+    if (m.num_heads > 0) y[best_head] = 1;
+    const Point mine = best.subspan(best_head * (size + 2), size + 2);
+    const auto rank = [&](std::size_t l, std::size_t s) {
+      return best_head * table +
+             static_cast<std::size_t>(pair_rank(m.size + 2, static_cast<Index>(l), static_cast<Index>(s)));
+    };
+    for (std::size_t s = size + 1; s > 0;) {
+      std::size_t l = s - 1;  // whoever reaches the maximum is a predecessor
+      while (mine[l] + parts[rank(l, s)] + choice.on[s] != mine[s]) --l;
+      nu[rank(l, s)] = 1.0;
+      if (l > 0) y[static_cast<std::size_t>(m.num_heads) + l - 1] = 1;
+      s = l;
+    }
+    return value;
+  }
 
-/// The automaton remembers the last two modifiers: state 0 is "none yet", 1 + choose2(last) + before otherwise.
-class TriSiblingsGroup final : public AutomatonGroup<TriSiblingsGroup> {
- public:
-  TriSiblingsGroup(Layout layout, Index longest)
-      : AutomatonGroup<TriSiblingsGroup>("TriSiblings", std::move(layout), kAllCapabilities) {
-    pairs_.push_back({0, 0});
-    for (std::int32_t last = 1; last <= longest; ++last) {
-      for (std::int32_t before = 0; before < last; ++before) pairs_.push_back({before, last});
+ private:
+  /// best[s]: of all sequences that end with modifier s (0: start, size + 1: stop).
+  static void best_sequence(Scores on, Scores parts, Point best) {
+    best[0] = 0.0;
+    const double* row = parts.data();
+    const std::size_t last = best.size() - 1;
+    for (std::size_t l = 0; l < last; ++l) {
+      for (std::size_t s = l + 1; s <= last; ++s) best[s] = std::max(best[s], best[l] + row[s - l - 1] + on[s]);
+      row += last - l;
     }
   }
 
-  struct Pair {
-    std::int32_t before, last;
-  };
+  std::vector<std::int32_t> num_heads_;
+};
+
+/// The last two modifiers as a state: 0 is "none yet", 1 + choose2(last) + before otherwise.
+struct Pair {
+  std::int32_t before, last;
+};
+
+std::vector<Pair> modifier_pairs(Index longest) {
+  std::vector<Pair> pairs = {{0, 0}};
+  for (std::int32_t last = 1; last <= longest; ++last) {
+    for (std::int32_t before = 0; before < last; ++before) pairs.push_back({before, last});
+  }
+  return pairs;
+}
+
+/// The automaton remembers the last two modifiers.
+class TriSiblingsGroup final : public AutomatonGroup<TriSiblingsGroup> {
+ public:
+  TriSiblingsGroup(Layout layout, Index longest)
+      : AutomatonGroup<TriSiblingsGroup>("TriSiblings", std::move(layout), kAllCapabilities),
+        pairs_(modifier_pairs(longest)) {}
 
   struct Machine {
     Index size;
@@ -145,6 +209,103 @@ class TriSiblingsGroup final : public AutomatonGroup<TriSiblingsGroup> {
   Machine machine(Index f) const { return {layout().slots().size(f), pairs_.data()}; }
 
  private:
+  std::vector<Pair> pairs_;
+};
+
+/// Both together: the head's head and the last two modifiers.
+class GrandTriSiblingsGroup final : public AutomatonGroup<GrandTriSiblingsGroup> {
+ public:
+  GrandTriSiblingsGroup(Layout layout, std::vector<std::int32_t> num_heads, Index longest)
+      : AutomatonGroup<GrandTriSiblingsGroup>("GrandTriSiblings", std::move(layout), kAllCapabilities),
+        num_heads_(std::move(num_heads)),
+        pairs_(modifier_pairs(longest)) {}
+
+  struct Machine {
+    Index size;
+    std::int32_t num_heads;
+    std::int32_t choices;
+    const Pair* pairs;
+
+    Index table() const { return 1 + choose3(size + 2); }  // parts of one grandparent
+    Index num_positions() const { return size + 2; }
+    Position position(Index i) const {
+      if (i == 0) return {num_heads == 0 ? Reads::kNothing : Reads::kOneHot, false, 0, choices, 1};
+      const Index states = choices * (1 + choose2(i));
+      return i == size + 1 ? stop(states) : modifier(num_heads + i - 1, states);
+    }
+    Transition step(Index i, std::int32_t state, std::int32_t symbol) const {
+      if (i == 0) return {symbol, -1};
+      if (i <= size && symbol == 0) return {state, -1};
+      const std::int32_t head = state % choices;
+      const std::int32_t inner = state / choices;
+      const Pair pair = pairs[inner];
+      std::int32_t part = inner == 0 ? (i == size + 1 ? 0 : -1) : 1 + triple_rank(size + 2, pair.before, pair.last, i);
+      if (part >= 0) part += static_cast<std::int32_t>(head * table());
+      if (i == size + 1) return {0, part};
+      return {(static_cast<std::int32_t>(1 + choose2(i)) + pair.last) * choices + head, part};
+    }
+  };
+
+  Machine machine(Index f) const {
+    const std::int32_t heads = num_heads_[static_cast<std::size_t>(f)];
+    return {layout().slots().size(f) - heads, heads, std::max(heads, 1), pairs_.data()};
+  }
+
+  double argmax_one(Index f, Scores w, Scores parts, AssignmentOut y, Point nu, Workspace& ws) const {
+    const Machine m = machine(f);
+    const Choice choice(m.size, m.num_heads, w, ws);
+    if (!choice.plain) return AutomatonGroup<GrandTriSiblingsGroup>::argmax_one(f, w, parts, y, nu, ws);
+    const auto width = static_cast<std::size_t>(m.size) + 2;
+    const auto table = static_cast<std::size_t>(m.table());
+    const Point best = ws.take<double>(width * width * choice.heads.size(), kForbidden);
+    std::size_t best_head = 0;
+    std::size_t best_last = 0;
+    double value = kForbidden;
+    for (std::size_t g = 0; g < choice.heads.size(); ++g) {
+      const Point mine = best.subspan(g * width * width, width * width);
+      best_sequence(choice.on, parts.subspan(g * table, table), width, mine);
+      for (std::size_t last = 0; last + 1 < width; ++last) {
+        const double x = mine[last * width + width - 1] + choice.heads[g];
+        if (x > value) value = x, best_head = g, best_last = last;
+      }
+    }
+    if (value == kForbidden) return value;
+    if (m.num_heads > 0) y[best_head] = 1;
+    const Point mine = best.subspan(best_head * width * width, width * width);
+    if (best_last == 0) nu[best_head * table] = 1.0;
+    for (std::size_t last = best_last, s = width - 1; last > 0;) {
+      const auto rank = [&](std::size_t l) {
+        return best_head * table + 1 +
+               static_cast<std::size_t>(
+                   triple_rank(m.size + 2, static_cast<Index>(l), static_cast<Index>(last), static_cast<Index>(s)));
+      };
+      y[static_cast<std::size_t>(m.num_heads) + last - 1] = 1;
+      std::size_t l = last - 1;
+      while (mine[l * width + last] + choice.on[last] + parts[rank(l)] != mine[last * width + s]) --l;
+      nu[rank(l)] = 1.0;
+      s = last;
+      last = l;
+    }
+    return value;
+  }
+
+ private:
+  /// best[m][s]: of all sequences whose last two are m and s, without the score of s being on.
+  static void best_sequence(Scores on, Scores parts, std::size_t width, Point best) {
+    for (std::size_t s = 1; s + 1 < width; ++s) best[s] = 0.0;
+    best[width - 1] = parts[0];
+    const double* row = parts.data() + 1;
+    for (std::size_t l = 0; l < width; ++l) {
+      for (std::size_t m = l + 1; m + 1 < width; ++m) {
+        const double so_far = best[l * width + m] + on[m];
+        double* next = best.data() + m * width;
+        for (std::size_t s = m + 1; s < width; ++s) next[s] = std::max(next[s], so_far + row[s - m - 1]);
+        row += width - 1 - m;
+      }
+    }
+  }
+
+  std::vector<std::int32_t> num_heads_;
   std::vector<Pair> pairs_;
 };
 
@@ -170,6 +331,19 @@ std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slot
   });
   return std::make_unique<GrandSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)),
                                               std::move(num_heads));
+}
+
+std::unique_ptr<FactorGroup> make_grand_tri_siblings(Index num_factors, Offsets slots,
+                                                     std::vector<std::int32_t> num_heads) {
+  Index longest = 0;
+  Offsets parts = part_offsets(num_factors, [&](Index f) {
+    const Index heads = num_heads[static_cast<std::size_t>(f)];
+    const Index size = slots.size(f) - heads;
+    longest = std::max(longest, size);
+    return std::max<Index>(heads, 1) * (1 + choose3(size + 2));
+  });
+  return std::make_unique<GrandTriSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)),
+                                                 std::move(num_heads), longest);
 }
 
 std::unique_ptr<FactorGroup> make_tri_siblings(Index num_factors, Offsets slots) {

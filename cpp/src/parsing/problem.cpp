@@ -26,14 +26,15 @@ struct Family {
 
 class Builder {
  public:
-  Builder(const Candidates& candidates, Scorer& scorer) : candidates_(candidates), scorer_(scorer) {}
+  Builder(const Candidates& candidates, Scorer& scorer)
+      : candidates_(candidates), scorer_(scorer), grand_(scorer.choice().grand || scorer.choice().grand_sibling) {}
 
   ParseProblem build(std::span<const double> arc_scores, TreeKind tree, bool single_root) {
     problem_.arc_scores.assign(arc_scores.begin(), arc_scores.end());
     add_tree(tree, single_root);
     const PartChoice& choice = scorer_.choice();
-    const bool grand = choice.grand || choice.grand_sibling;
-    const std::vector<Side> sides = choice.any() ? sides_of(candidates_) : std::vector<Side>{};
+    const bool automata = choice.sibling || grand_ || choice.tri_sibling;
+    const std::vector<Side> sides = automata || choice.any_sibling ? sides_of(candidates_) : std::vector<Side>{};
     for (const Side& side : sides) {
       if (side.arcs.empty()) {
         const std::int32_t right = side.right ? 1 : 0;
@@ -43,20 +44,10 @@ class Builder {
         }
         continue;
       }
-      if (choice.sibling || grand) add_automaton(side, grand);
-      if (choice.tri_sibling) add_tri_siblings(side);
+      if (automata) add_automaton(side);
     }
     if (choice.any_sibling) add_any_siblings(sides);
-    if (automata_.size() > 0) {
-      const Index n = automata_.size();
-      Offsets slots(automata_.slots);
-      add(grand ? factors::make_grand_siblings(n, std::move(slots), automata_.counts)
-                : factors::make_consecutive_siblings(n, std::move(slots)),
-          automata_);
-    }
-    if (tri_siblings_.size() > 0) {
-      add(factors::make_tri_siblings(tri_siblings_.size(), Offsets(tri_siblings_.slots)), tri_siblings_);
-    }
+    if (automata_.size() > 0) add(make_automata(choice.tri_sibling), automata_);
     if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
     if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
     connect();
@@ -92,58 +83,78 @@ class Builder {
     return words;
   }
 
-  void add_automaton(const Side& side, bool grand) {
+  /// Every kind of sibling and grandparent part of a head and side goes into the scores of one automaton.
+  void add_automaton(const Side& side) {
     const PartChoice& choice = scorer_.choice();
     const std::int32_t h = side.head;
     const std::vector<std::int32_t> word = words(side);
     const std::size_t last = word.size() - 1;
-    std::vector<double> siblings;
-    for (std::size_t i = 0; i < last; ++i) {
+    pair_scores_.assign(word.size() * word.size(), 0.0);
+    for (std::size_t i = 0; i < last && choice.sibling; ++i) {
       for (std::size_t j = i + 1; j <= last; ++j) {
-        siblings.push_back(choice.sibling ? scorer_.score(PartKind::kSibling, {h, word[i], word[j], side.right ? 1 : 0})
-                                          : 0.0);
+        pair_scores_[i * word.size() + j] =
+            scorer_.score(PartKind::kSibling, {h, word[i], word[j], side.right ? 1 : 0});
+      }
+    }
+    triple_scores_.clear();
+    for (std::size_t i = 0; i < last && choice.tri_sibling; ++i) {
+      for (std::size_t j = i + 1; j < last; ++j) {
+        for (std::size_t k = j + 1; k <= last; ++k) {
+          triple_scores_.push_back(scorer_.score(PartKind::kTriSibling, {h, word[i], word[j], word[k]}));
+        }
       }
     }
     std::span<const std::int32_t> grandparents;
-    if (grand && h > 0) grandparents = candidates_.heads_of(h);
+    if (grand_ && h > 0) grandparents = candidates_.heads_of(h);
     for (std::size_t g = 0; g < grandparents.size(); ++g) {
       automata_.variables.push_back(candidates_.begin[at(h) - 1] + static_cast<std::int32_t>(g));
-      add_grandparent(grandparents[g], h, word, siblings);
+      add_scores(grandparents[g], h, word);
     }
-    if (grandparents.empty()) automata_.scores.insert(automata_.scores.end(), siblings.begin(), siblings.end());
+    if (grandparents.empty()) add_scores(-1, h, word);
     automata_.counts.push_back(static_cast<std::int32_t>(grandparents.size()));
     automata_.variables.insert(automata_.variables.end(), side.arcs.begin(), side.arcs.end());
     automata_.close();
   }
 
-  void add_grandparent(std::int32_t g, std::int32_t h, const std::vector<std::int32_t>& word,
-                       const std::vector<double>& siblings) {
+  /// The automaton's table for one grandparent (-1: none).
+  void add_scores(std::int32_t g, std::int32_t h, const std::vector<std::int32_t>& word) {
     const PartChoice& choice = scorer_.choice();
-    const std::size_t last = word.size() - 1;
-    std::vector<double> grand(word.size(), 0.0);  // of each modifier, once
-    for (std::size_t j = 1; j < last && choice.grand; ++j) grand[j] = scorer_.score(PartKind::kGrand, {g, h, word[j], 0});
+    const std::size_t width = word.size();
+    const std::size_t last = width - 1;
+    table_ = pair_scores_;
+    for (std::size_t j = 1; j < last && g >= 0; ++j) {
+      const double grand = choice.grand ? scorer_.score(PartKind::kGrand, {g, h, word[j], 0}) : 0.0;
+      for (std::size_t i = 0; i < j; ++i) {
+        table_[i * width + j] += grand;
+        if (!choice.grand_sibling) continue;
+        table_[i * width + j] += scorer_.score(PartKind::kGrandSibling, {g, h, word[i], word[j]});
+      }
+    }
+    if (!choice.tri_sibling) {
+      for (std::size_t i = 0; i < last; ++i) {
+        for (std::size_t j = i + 1; j <= last; ++j) automata_.scores.push_back(table_[i * width + j]);
+      }
+      return;
+    }
+    // A triple carries its second pair; one that begins at the start carries its first as well.
+    automata_.scores.push_back(table_[last]);
     std::size_t next = 0;
     for (std::size_t i = 0; i < last; ++i) {
-      for (std::size_t j = i + 1; j <= last; ++j) {
-        double s = siblings[next++] + grand[j];
-        if (choice.grand_sibling && j < last) s += scorer_.score(PartKind::kGrandSibling, {g, h, word[i], word[j]});
-        automata_.scores.push_back(s);
+      for (std::size_t j = i + 1; j < last; ++j) {
+        const double first = i == 0 ? table_[j] : 0.0;
+        for (std::size_t k = j + 1; k <= last; ++k) {
+          automata_.scores.push_back(triple_scores_[next++] + first + table_[j * width + k]);
+        }
       }
     }
   }
 
-  void add_tri_siblings(const Side& side) {
-    const std::vector<std::int32_t> word = words(side);
-    const std::size_t size = word.size();
-    for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t j = i + 1; j < size; ++j) {
-        for (std::size_t k = j + 1; k < size; ++k) {
-          tri_siblings_.scores.push_back(scorer_.score(PartKind::kTriSibling, {side.head, word[i], word[j], word[k]}));
-        }
-      }
-    }
-    tri_siblings_.variables.insert(tri_siblings_.variables.end(), side.arcs.begin(), side.arcs.end());
-    tri_siblings_.close();
+  std::unique_ptr<factors::FactorGroup> make_automata(bool tri_siblings) {
+    const Index n = automata_.size();
+    Offsets slots(automata_.slots);
+    if (tri_siblings) return factors::make_grand_tri_siblings(n, std::move(slots), automata_.counts);
+    if (grand_) return factors::make_grand_siblings(n, std::move(slots), automata_.counts);
+    return factors::make_consecutive_siblings(n, std::move(slots));
   }
 
   void add_any_siblings(const std::vector<Side>& sides) {
@@ -177,7 +188,8 @@ class Builder {
     const std::int32_t n = candidates_.num_words;
     std::vector<std::int32_t> num_heads;
     for (std::int32_t a = 0; a < candidates_.size(); ++a) family.variables.push_back(a);
-    for (std::int32_t m = 1; m <= n; ++m) num_heads.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
+    for (std::int32_t m = 1; m <= n; ++m)
+      num_heads.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
     for (std::int32_t m = 2; m <= n; ++m) {
       for (const std::int32_t q : candidates_.heads_of(m - 1)) {
         for (const std::int32_t h : candidates_.heads_of(m)) {
@@ -198,7 +210,9 @@ class Builder {
   const Candidates& candidates_;
   Scorer& scorer_;
   ParseProblem problem_;
-  Family automata_, tri_siblings_, pairs_;
+  bool grand_;
+  Family automata_, pairs_;
+  std::vector<double> pair_scores_, triple_scores_, table_;
   std::vector<std::vector<std::int64_t>> variables_;
 };
 

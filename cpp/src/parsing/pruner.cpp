@@ -113,7 +113,8 @@ double PrunerTrainer::step(const Tokens& tokens, std::span<const std::int32_t> h
       for (const Key key : scratch.keys) {
         const std::size_t b = weights_.bucket(key);
         squares_[b] += static_cast<float>(gradient * gradient);
-        weights_.weights()[b] -= static_cast<float>(rate_ * gradient / (1e-6 + std::sqrt(static_cast<double>(squares_[b]))));
+        weights_.weights()[b] -=
+            static_cast<float>(rate_ * gradient / (1e-6 + std::sqrt(static_cast<double>(squares_[b]))));
       }
     }
   }

@@ -127,7 +127,8 @@ void Vocabulary::restore(std::vector<std::string> tags, std::vector<Key> frequen
   frequent_ = std::move(frequent_forms);
   std::ranges::sort(frequent_);
   tag_ids_.clear();
-  for (std::size_t i = kUnknownTag + 1; i < tags_.size(); ++i) tag_ids_.emplace(tags_[i], static_cast<std::uint16_t>(i));
+  for (std::size_t i = kUnknownTag + 1; i < tags_.size(); ++i)
+    tag_ids_.emplace(tags_[i], static_cast<std::uint16_t>(i));
 }
 
 Tokens Vocabulary::encode(const data::Sentence& sentence) const {

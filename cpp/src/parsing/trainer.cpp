@@ -90,7 +90,8 @@ Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example
       dev_(std::move(dev)),
       table_(options.feature_set, options.num_buckets) {
   for (Example& example : train_) {
-    const bool complete = std::ranges::all_of(std::span(example.heads).subspan(1), [](std::int32_t h) { return h >= 0; });
+    const bool complete =
+        std::ranges::all_of(std::span(example.heads).subspan(1), [](std::int32_t h) { return h >= 0; });
     example.usable = example.tokens.num_words > 0 && complete &&
                      (!model_.options().decoder.single_root || single_rooted(example.heads));
   }
@@ -119,8 +120,8 @@ PruneStats Trainer::prune() {
     numeric::parallel_for(static_cast<std::int64_t>(examples.size()), options_.num_threads, [&](int worker, auto i) {
       Example& example = examples[at(i)];
       if (!example.usable) return;
-      const std::span<const std::int32_t> keep = keep_gold ? std::span<const std::int32_t>(example.heads)
-                                                           : std::span<const std::int32_t>();
+      const std::span<const std::int32_t> keep =
+          keep_gold ? std::span<const std::int32_t>(example.heads) : std::span<const std::int32_t>();
       example.candidates = pruner.prune(example.tokens, {}, keep, scratch[at(worker)]);
     });
   };
@@ -171,8 +172,7 @@ void Trainer::predict(const Example& example, Worker& worker, Update& update) co
   double gold_score = 0.0;
   for (const Part& part : gold) gold_score += worker.scorer.score(part);
   update.loss = std::max(parse.value - gold_score, 0.0);
-  update.difference =
-      difference(worker.scorer, gold, parts_of_tree(model_.options().parts, parse.heads, parse.labels));
+  update.difference = difference(worker.scorer, gold, parts_of_tree(model_.options().parts, parse.heads, parse.labels));
   if (update.difference.squared_norm > 0.0) {
     update.step = std::min(options_.max_step, update.loss / update.difference.squared_norm);
   }

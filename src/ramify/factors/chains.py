@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,10 +12,14 @@ from ramify.factors.base import Factor, check_scores
 from ramify.factors.slots import Slots
 from ramify.factors.tables import _flat
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "CompressionTree",
     "ConsecutiveSiblings",
     "GrandSiblings",
+    "GrandTriSiblings",
     "HeadBigram",
     "SecondOrderSequence",
     "Sequence",
@@ -129,7 +133,31 @@ class ConsecutiveSiblings(Factor):
         super().__init__(group, slots, _scores("ConsecutiveSiblings", group, scores))
 
 
-class GrandSiblings(Factor):
+class _GrandAutomaton(Factor):
+    """What the automata that know the head's own head share."""
+
+    _make: ClassVar[Callable[[Any, Any], _core.FactorGroup]]
+
+    def __init__(self, incoming: Any, arcs: Any, scores: Any) -> None:
+        name = type(self).__name__
+        single = len(arcs) == 0 or np.ndim(arcs[0]) == 0
+        pairs = [(incoming, arcs)] if single else list(zip(incoming, arcs, strict=True))
+        heads = Slots.read(name, [np.asarray(g, dtype=np.int64) for g, _ in pairs], at_least=0)
+        both = [np.concatenate([np.asarray(g, dtype=np.int64), np.asarray(a, dtype=np.int64)]) for g, a in pairs]
+        slots = Slots.read(name, both, binary=True)
+        if np.any(slots.lengths == heads.lengths):
+            raise InvalidInputError(f"{name} expects at least one arc of the head; got none.")
+        group = self._make(slots.offsets, heads.lengths.astype(np.int32))
+        super().__init__(group, slots, _scores(name, group, scores), num_incoming=heads.lengths)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        rows = [np.asarray(row) for row in variables]
+        heads = [row[:g] for row, g in zip(rows, own["num_incoming"], strict=True)]
+        return cls(heads, [row[g:] for row, g in zip(rows, own["num_incoming"], strict=True)], scores)
+
+
+class GrandSiblings(_GrandAutomaton):
     """Scores of consecutive modifiers of one head on one side, together with the head's own head.
 
     Parameters
@@ -146,22 +174,27 @@ class GrandSiblings(Factor):
     O(g n**2). Martins, Almeida & Smith (2013), section 3.
     """
 
-    def __init__(self, incoming: Any, arcs: Any, scores: Any) -> None:
-        single = len(arcs) == 0 or np.ndim(arcs[0]) == 0
-        pairs = [(incoming, arcs)] if single else list(zip(incoming, arcs, strict=True))
-        heads = Slots.read("GrandSiblings", [np.asarray(g, dtype=np.int64) for g, _ in pairs], at_least=0)
-        both = [np.concatenate([np.asarray(g, dtype=np.int64), np.asarray(a, dtype=np.int64)]) for g, a in pairs]
-        slots = Slots.read("GrandSiblings", both, binary=True)
-        if np.any(slots.lengths == heads.lengths):
-            raise InvalidInputError("GrandSiblings expects at least one arc of the head; got none.")
-        group = _core.make_grand_siblings(slots.offsets, heads.lengths.astype(np.int32))
-        super().__init__(group, slots, _scores("GrandSiblings", group, scores), num_incoming=heads.lengths)
+    _make = staticmethod(_core.make_grand_siblings)
 
-    @classmethod
-    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
-        rows = [np.asarray(row) for row in variables]
-        heads = [row[:g] for row, g in zip(rows, own["num_incoming"], strict=True)]
-        return cls(heads, [row[g:] for row, g in zip(rows, own["num_incoming"], strict=True)], scores)
+
+class GrandTriSiblings(_GrandAutomaton):
+    """Scores of three consecutive modifiers of one head on one side, together with the head's own head.
+
+    Parameters
+    ----------
+    incoming : arcs into the head, exactly one of which is on; shape (g,) or list of arrays
+        Empty for the root, which has no head.
+    arcs : arcs of the head, in order away from it; shape (n,) or list of arrays
+    scores : array of shape (max(g, 1), 1 + (n + 2)(n + 1) n / 6) (or list of arrays)
+        For each incoming arc first the score of no modifier at all, then the triples as in `TriSiblings`.
+
+    Notes
+    -----
+    O(g n**3). One factor where Martins, Almeida & Smith (2013), section 3, have two that must agree: a tighter
+    relaxation.
+    """
+
+    _make = staticmethod(_core.make_grand_tri_siblings)
 
 
 class TriSiblings(Factor):

@@ -7,7 +7,7 @@
 
 namespace ramify::factors {
 
-/// All three: the binary variables of a factor's modifiers come in order away from the head, n of them, and
+/// All: the binary variables of a factor's modifiers come in order away from the head, n of them, and
 /// positions 0 (start) and n + 1 (stop) stand around them.
 
 /// Parts (m, s), 0 <= m < s <= n + 1, row by row: neighbours in the sequence, start and stop included.
@@ -21,5 +21,10 @@ std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slot
 /// Parts (l, m, s), 0 <= l < m < s <= n + 1, row by row: three neighbours in the sequence, so none for an empty one.
 /// Martins, Almeida & Smith (2013), section 3.
 std::unique_ptr<FactorGroup> make_tri_siblings(Index num_factors, Offsets slots);
+
+/// The last two in one: for each head's head a part for "no modifier", then the parts (l, m, s). Tighter than two
+/// factors that have to agree.
+std::unique_ptr<FactorGroup> make_grand_tri_siblings(Index num_factors, Offsets slots,
+                                                     std::vector<std::int32_t> num_heads);
 
 }  // namespace ramify::factors

@@ -21,8 +21,8 @@ struct ParseProblem {
   std::optional<graph::FactorGraph> graph;
 };
 
-/// Martins, Almeida & Smith (2013), section 3: grandparents, siblings and grand-siblings of a head and side are one
-/// automaton, tri-siblings another, head bigrams one sequence. Any two siblings are pairs.
+/// Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one automaton
+/// (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs.
 ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
                            TreeKind tree, bool single_root);
 

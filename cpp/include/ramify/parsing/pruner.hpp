@@ -14,9 +14,9 @@
 namespace ramify::parsing {
 
 struct PrunerOptions {
-  double threshold;       // of the best head's marginal
+  double threshold;        // of the best head's marginal
   std::int32_t max_heads;  // per word
-  bool use_lengths;       // arcs longer than any in training between such tags are out
+  bool use_lengths;        // arcs longer than any in training between such tags are out
   bool single_root;
   bool projective;
 };
@@ -73,7 +73,10 @@ class PrunerTrainer {
  public:
   PrunerTrainer(const FeatureModel& features, BucketWeights& weights, const TagPairs& pairs, PrunerOptions options,
                 double rate)
-      : features_(features), weights_(weights), pruner_(features, weights, pairs, options), rate_(rate),
+      : features_(features),
+        weights_(weights),
+        pruner_(features, weights, pairs, options),
+        rate_(rate),
         squares_(weights.weights().size()) {}
 
   /// Returns the negative log-likelihood before the step.

@@ -14,15 +14,15 @@ namespace ramify::parsing {
 
 /// What carries a score. The roles of its words, in order, are the letters that templates use.
 enum class PartKind : std::uint8_t {
-  kPrune,        // h m: the small model that prunes
-  kArc,          // h m
-  kLabel,        // h m: the label of an arc, conjoined with every feature
-  kSibling,      // h m s: neighbouring modifiers on one side, m nearer to h; start and stop count as words
-  kAnySibling,   // h m s: any two modifiers, m left of s
-  kGrand,        // g h m
-  kGrandSibling, // g h m s
-  kTriSibling,   // h m s t: three neighbouring modifiers, start and stop included
-  kHeadBigram,   // w h q: a word, its head, the head of the word before
+  kPrune,         // h m: the small model that prunes
+  kArc,           // h m
+  kLabel,         // h m: the label of an arc, conjoined with every feature
+  kSibling,       // h m s: neighbouring modifiers on one side, m nearer to h; start and stop count as words
+  kAnySibling,    // h m s: any two modifiers, m left of s
+  kGrand,         // g h m
+  kGrandSibling,  // g h m s
+  kTriSibling,    // h m s t: three neighbouring modifiers, start and stop included
+  kHeadBigram,    // w h q: a word, its head, the head of the word before
 };
 inline constexpr std::size_t kNumPartKinds = 9;
 inline constexpr std::size_t kMaxRoles = 4;
@@ -47,8 +47,8 @@ struct CompiledTemplate {
   Key seed;
   std::array<std::vector<Value>, kMaxRoles> values;  // by role
   bool distance = false;
-  bool between_counts = false;             // btw: how often the tags of h and m, and punctuation, stand between
-  bool between_tags = false;               // b: each tag that stands between
+  bool between_counts = false;              // btw: how often the tags of h and m, and punctuation, stand between
+  bool between_tags = false;                // b: each tag that stands between
   std::array<bool, kMaxRoles> each_feat{};  // r.f: each feature=value
   bool simple() const { return !between_counts && !between_tags && !each_feat[0] && !each_feat[1]; }
 };

@@ -11,9 +11,9 @@ namespace ramify::parsing {
 struct TrainerOptions {
   learn::FeatureSet feature_set;
   std::uint64_t num_buckets;
-  double max_step;    // C of MIRA: Algorithm 1 of Martins et al. (2010) has 1 / (lambda m)
-  double head_cost;   // of a wrong head
-  double label_cost;  // of a wrong label on the right head
+  double max_step;     // C of MIRA: Algorithm 1 of Martins et al. (2010) has 1 / (lambda m)
+  double head_cost;    // of a wrong head
+  double label_cost;   // of a wrong label on the right head
   std::int64_t batch;  // sentences that learn from the same weights; more threads need more of them
   int num_threads;
 };
@@ -21,7 +21,7 @@ struct TrainerOptions {
 /// A sentence with its gold tree; labels are indices.
 struct Example {
   Tokens tokens;
-  std::vector<std::int32_t> heads;   // n + 1, -1 first
+  std::vector<std::int32_t> heads;  // n + 1, -1 first
   std::vector<std::int32_t> labels;
   Candidates candidates;
   bool usable = true;  // the gold tree is one that the model allows
@@ -29,7 +29,7 @@ struct Example {
 
 struct EpochStats {
   std::int64_t words = 0;
-  std::int64_t right_heads = 0;   // of the cost-augmented predictions
+  std::int64_t right_heads = 0;  // of the cost-augmented predictions
   std::int64_t right_labels = 0;
   std::int64_t sentences = 0;
   std::int64_t certified = 0;
