@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ramify/factors/projections.hpp"
+#include "ramify/inference/anderson.hpp"
 #include "ramify/inference/rounding.hpp"
 #include "ramify/numeric/dispatch.hpp"
 
@@ -58,7 +59,7 @@ RAMIFY_DISPATCH double update_edges(std::size_t n, const std::int32_t* coord, co
 class Solver {
  public:
   Solver(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state)
-      : problem_(problem), graph_(problem.graph), options_(options), state_(state) {}
+      : problem_(problem), graph_(problem.graph), options_(options), state_(state), anderson_(at(options.acceleration)) {}
 
   Ad3Result run() {
     prepare();
@@ -92,6 +93,7 @@ class Solver {
       for (factors::ActiveSet& set : projection.sets) set.max_iterations = kOracleCalls;
     }
     rescale();
+    if (accelerates()) point_ = a_;
     lowest_ = lowest_value(problem_);
   }
 
@@ -193,6 +195,7 @@ class Solver {
         }
       }
       if (done) return;
+      if (accelerates()) accelerate(t);
       if (options_.adapt_penalty) adapt(t);
     }
   }
@@ -333,6 +336,48 @@ class Solver {
     result_.dual_residual = std::sqrt(dual / n);
   }
 
+  // --- acceleration -------------------------------------------------------------------------------------------------
+
+  // An iteration maps the inputs a of all factors to the next ones: averages and duals follow from a, as the duals of
+  // a coordinate sum to zero. With a quadratic term they do not, and convergence is fast anyway.
+  bool accelerates() const { return options_.acceleration > 0 && options_.quadratic == 0.0; }
+
+  void accelerate(Index t) {
+    const double norm = anderson_.push(point_, a_);
+    if (extrapolated_ && norm > kWorse * norm_before_) {
+      set_inputs(fallback_);
+      anderson_.clear();
+      since_extrapolation_ = 0;
+    } else if (++since_extrapolation_ >= kExtrapolateEvery && t < options_.max_iterations) {
+      fallback_ = a_;
+      norm_before_ = norm;
+      if (anderson_.extrapolate(point_)) set_inputs(point_);
+      extrapolated_ = true;
+      since_extrapolation_ = 0;
+      point_ = a_;
+      return;
+    }
+    extrapolated_ = false;
+    point_ = a_;
+  }
+
+  void set_inputs(Scores inputs) {
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      if (edges.empty() || !std::isfinite(problem_.unary[at(c)])) continue;
+      double total = -problem_.unary[at(c)] / rho_;
+      for (const std::int32_t e : edges) total += inputs[at(e)];
+      const double u = total / degree_[at(c)];
+      state_.u[at(c)] = u;
+      for (const std::int32_t e : edges) {
+        share_[at(e)] = inputs[at(e)] - u;
+        if (std::abs(inputs[at(e)] - a_[at(e)]) <= kIdle) continue;
+        a_[at(e)] = inputs[at(e)];
+        active_[at(factor_of_edge_[at(e)])] = 1;
+      }
+    }
+  }
+
   // --- bounds, certificates, penalty --------------------------------------------------------------------------------
 
   /// True if there is nothing left to do.
@@ -376,6 +421,10 @@ class Solver {
     store_duals();
     rho_ *= factor;
     rescale();
+    point_ = a_;
+    anderson_.clear();
+    extrapolated_ = false;
+    since_extrapolation_ = 0;
     for (std::size_t e = 0; e < a_.size(); ++e) {
       const double u = state_.u[at(graph_.edge_coord()[e])];
       if (std::abs(state_.z[e] - u) > kIdle) active_[at(factor_of_edge_[e])] = 1;
@@ -442,8 +491,10 @@ class Solver {
   }
 
   static constexpr Index kAdaptEvery = 10;
-  static constexpr double kImbalance = 5.0;
+  static constexpr double kImbalance = 2.0;
   static constexpr double kStep = 2.0;
+  static constexpr Index kExtrapolateEvery = 10;
+  static constexpr double kWorse = 2.0;  // residual after an extrapolation, against before, that takes it back
 
   const ScoredGraph& problem_;
   const FactorGraph& graph_;
@@ -470,6 +521,12 @@ class Solver {
   std::vector<double> degree_, sums_, constants_;
   std::vector<std::uint8_t> moved_;
   std::vector<std::int32_t> candidate_;
+  Anderson anderson_;
+  bool extrapolated_ = false;  // just before this iteration
+  double norm_before_ = 0.0;
+  Index since_extrapolation_ = 0;
+  std::vector<double> point_;     // inputs of this iteration
+  std::vector<double> fallback_;  // inputs had there been no extrapolation
 };
 
 }  // namespace
