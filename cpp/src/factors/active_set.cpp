@@ -425,6 +425,7 @@ void ActiveSet::clear() {
   vertices.clear();
   weights.clear();
   inverse.clear();
+  forest.clear();
   updates = 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ramify/factors/two_way_table.hpp"
 #include "ramify/factors/types.hpp"
 
 namespace ramify::factors {
@@ -19,6 +20,7 @@ struct Vertex {
 struct ActiveSet {
   std::vector<Vertex> vertices;
   std::vector<double> weights;
+  std::vector<ForestEdge> forest;  // what tables of two variables keep instead of the above
   std::vector<double> inverse;  // row-major, (vertices.size() + 1) squared
   int updates = 0;              // since the inverse was last computed afresh
   int iterations = 0;           // oracle calls of the last solve
