@@ -1,6 +1,8 @@
 #include "ramify/inference/anderson.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "ramify/numeric/dispatch.hpp"
 
@@ -10,49 +12,54 @@ namespace {
 
 // Relative to the trace of the Gram matrix. Less lets rounding choose huge combinations, more slows convergence.
 constexpr double kRegularisation = 1e-10;
+constexpr std::size_t kTile = 4;  // vectors that an inner product reads at once
 
-/// Keeps image and residual, and writes by how much they changed. Returns the squared norm of the residual.
-RAMIFY_DISPATCH double record(std::size_t n, const double* point, const double* image, double* last_image,
-                              double* last_residual, double* image_change, double* residual_change) {
-  double sums[4] = {0.0, 0.0, 0.0, 0.0};
-  const auto one = [&](std::size_t e, double& sum) __attribute__((always_inline)) {
-    const double difference = image[e] - point[e];
-    const double residual = difference == difference ? difference : 0.0;
-    const double change = image[e] - last_image[e];
-    image_change[e] = change == change ? change : 0.0;
-    residual_change[e] = residual - last_residual[e];
-    last_image[e] = image[e];
-    last_residual[e] = residual;
-    sum += residual * residual;
-  };
-  std::size_t e = 0;
-  for (; e + 4 <= n; e += 4) {
-    for (std::size_t i = 0; i < 4; ++i) one(e + i, sums[i]);
-  }
-  for (; e < n; ++e) one(e, sums[0]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+// Written with vectors, because the compiler may not reorder sums of doubles itself.
+using Wide = double __attribute__((vector_size(32)));
+constexpr std::size_t kWidth = 4;
+
+RAMIFY_INLINE Wide load(const double* x) {
+  Wide out;
+  std::memcpy(&out, x, sizeof(Wide));
+  return out;
 }
 
-/// Inner products of x with two vectors at once, to read it half as often.
-RAMIFY_DISPATCH void dot_two(std::size_t n, const double* x, const double* y, const double* z, double* out) {
-  double with_y[8] = {};
-  double with_z[8] = {};
+RAMIFY_INLINE double total(const Wide& x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+
+/// Inner products of x with four vectors at once, to read it less often.
+RAMIFY_DISPATCH void dot_four(std::size_t n, const double* x, const double* const* y, double* out) {
+  Wide sums[kTile] = {};
+  const double *y0 = y[0], *y1 = y[1], *y2 = y[2], *y3 = y[3];
   std::size_t e = 0;
-  for (; e + 8 <= n; e += 8) {
-    for (std::size_t i = 0; i < 8; ++i) {
-      with_y[i] += x[e + i] * y[e + i];
-      with_z[i] += x[e + i] * z[e + i];
-    }
+  for (; e + kWidth <= n; e += kWidth) {
+    const Wide here = load(x + e);
+    sums[0] += here * load(y0 + e);
+    sums[1] += here * load(y1 + e);
+    sums[2] += here * load(y2 + e);
+    sums[3] += here * load(y3 + e);
   }
-  out[0] = out[1] = 0.0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    out[0] += with_y[i];
-    out[1] += with_z[i];
-  }
+  for (std::size_t j = 0; j < kTile; ++j) out[j] = total(sums[j]);
   for (; e < n; ++e) {
-    out[0] += x[e] * y[e];
-    out[1] += x[e] * z[e];
+    for (std::size_t j = 0; j < kTile; ++j) out[j] += x[e] * y[j][e];
   }
+}
+
+/// change = x - last. Returns the squared norm of x.
+RAMIFY_DISPATCH double subtract(std::size_t n, const double* x, const double* last, double* change) {
+  Wide sum = {};
+  std::size_t e = 0;
+  for (; e + kWidth <= n; e += kWidth) {
+    const Wide here = load(x + e);
+    const Wide difference = here - load(last + e);
+    std::memcpy(change + e, &difference, sizeof(Wide));
+    sum += here * here;
+  }
+  double squared = total(sum);
+  for (; e < n; ++e) {
+    change[e] = x[e] - last[e];
+    squared += x[e] * x[e];
+  }
+  return squared;
 }
 
 /// out -= a x + b y.
@@ -63,12 +70,12 @@ RAMIFY_DISPATCH void subtract_two(std::size_t n, double a, const double* x, doub
 /// Inner products of x with the first `count` columns.
 void dots(const std::vector<double>& x, const std::vector<std::vector<double>>& columns, std::size_t count,
           double* out) {
-  for (std::size_t j = 0; j < count; j += 2) {
-    const std::size_t k = std::min(j + 1, count - 1);
-    double pair[2];
-    dot_two(x.size(), x.data(), columns[j].data(), columns[k].data(), pair);
-    out[j] = pair[0];
-    out[k] = k > j ? pair[1] : pair[0];
+  for (std::size_t j = 0; j < count; j += kTile) {
+    const double* tile[kTile];
+    double products[kTile];
+    for (std::size_t i = 0; i < kTile; ++i) tile[i] = columns[std::min(j + i, count - 1)].data();
+    dot_four(x.size(), x.data(), tile, products);
+    std::copy_n(products, std::min(kTile, count - j), out + j);
   }
 }
 
@@ -76,43 +83,48 @@ void dots(const std::vector<double>& x, const std::vector<std::vector<double>>& 
 
 void Anderson::clear() {
   num_columns_ = next_ = 0;
-  has_last_ = false;
+  has_last_ = jumped_ = false;
 }
 
-double Anderson::push(factors::Scores point, factors::Scores image) {
-  const std::size_t n = point.size();
-  if (image_changes_.size() == next_) {
-    image_changes_.emplace_back(n);
-    residual_changes_.emplace_back(n);
-    image_.resize(n);
-    residual_.resize(n);
+double Anderson::push() {
+  const std::size_t n = residual_.size();
+  last_.resize(n);
+  if (changes_.size() == next_) {
+    changes_.emplace_back(n);
+    moves_.emplace_back(n);
     gram_.resize(memory_ * memory_);
   }
-  const double squared = record(n, point.data(), image.data(), image_.data(), residual_.data(),
-                                image_changes_[next_].data(), residual_changes_[next_].data());
+  const double squared = subtract(n, residual_.data(), last_.data(), changes_[next_].data());
   if (has_last_) {
     num_columns_ = std::max(num_columns_, next_ + 1);
     std::vector<double> products(num_columns_);
-    dots(residual_changes_[next_], residual_changes_, num_columns_, products.data());
+    dots(changes_[next_], changes_, num_columns_, products.data());
     for (std::size_t j = 0; j < num_columns_; ++j) {
       gram_[next_ * memory_ + j] = gram_[j * memory_ + next_] = products[j];
     }
+    moves_[next_] = residual_;
+    if (jumped_) subtract_two(n, -1.0, jump_.data(), 0.0, jump_.data(), moves_[next_].data());
     next_ = (next_ + 1) % memory_;
   }
+  std::swap(last_, residual_);
+  residual_.resize(n);
   has_last_ = true;
+  jumped_ = false;
   return std::sqrt(squared);
 }
 
-bool Anderson::extrapolate(factors::Point out) {
+bool Anderson::extrapolate(factors::Point image) {
   if (num_columns_ == 0) return false;
   std::vector<double> b(num_columns_);
-  dots(residual_, residual_changes_, num_columns_, b.data());
+  dots(last_, changes_, num_columns_, b.data());
   if (!solve(b)) return false;
-  std::copy(image_.begin(), image_.end(), out.begin());
+  jump_.assign(image.size(), 0.0);
+  jumped_ = true;
   for (std::size_t j = 0; j < num_columns_; j += 2) {
     const std::size_t k = std::min(j + 1, num_columns_ - 1);
-    subtract_two(out.size(), b[j], image_changes_[j].data(), k > j ? b[k] : 0.0, image_changes_[k].data(), out.data());
+    subtract_two(image.size(), b[j], moves_[j].data(), k > j ? b[k] : 0.0, moves_[k].data(), jump_.data());
   }
+  subtract_two(image.size(), -1.0, jump_.data(), 0.0, jump_.data(), image.data());
   return true;
 }
 
