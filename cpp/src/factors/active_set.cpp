@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "ramify/numeric/dispatch.hpp"
 
@@ -21,48 +20,25 @@ constexpr double kClose = 1e-9;                 // a gap at which only so many m
 constexpr int kTriesWhenClose = 25;
 
 /// out = M x for a symmetric matrix, as a sum of rows: no sum has to be reordered to use wide registers.
-RAMIFY_DISPATCH void multiply(const double* matrix, const double* x, double* out, std::size_t n) {
+RAMIFY_DISPATCH void multiply(const double* matrix, std::size_t stride, const double* x, double* out, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) out[j] = 0.0;
   std::size_t i = 0;
   for (; i + 2 <= n; i += 2) {
-    const double* first = matrix + i * n;
-    const double* second = first + n;
+    const double* first = matrix + i * stride;
+    const double* second = first + stride;
     for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * first[j] + x[i + 1] * second[j];
   }
   if (i < n) {
-    for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * matrix[i * n + j];
+    for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * matrix[i * stride + j];
   }
 }
 
-/// row += factor * x.
-RAMIFY_INLINE void add_to(double* row, double factor, const double* x, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) row[j] += factor * x[j];
-}
-
-/// Spreads an n x n matrix to n + 1 columns in place, adding t t' / distance.
-RAMIFY_DISPATCH void grow(double* matrix, const double* t, double distance, std::size_t n) {
-  const std::size_t m = n + 1;
-  for (std::size_t i = n; i-- > 0;) {  // backwards, because the rows move apart
-    double* row = matrix + i * m;
-    const double ratio = t[i] / distance;
-    std::memmove(row, matrix + i * n, n * sizeof(double));
-    add_to(row, ratio, t, n);
-    row[n] = -ratio;
-  }
-  for (std::size_t i = 0; i < n; ++i) matrix[n * m + i] = -t[i] / distance;
-  matrix[m * m - 1] = 1.0 / distance;
-}
-
-/// Removes row and column r of an n x n matrix in place, subtracting x x' / x[r]; x is a copy of row r.
-RAMIFY_DISPATCH void shrink(double* matrix, const double* x, std::size_t r, std::size_t n) {
-  double* to = matrix;
+/// M += x x' / scale.
+RAMIFY_DISPATCH void add_outer(double* matrix, std::size_t stride, const double* x, double scale, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
-    if (i == r) continue;
-    double* row = matrix + i * n;
-    add_to(row, -x[i] / x[r], x, n);
-    std::memmove(to, row, r * sizeof(double));
-    std::memmove(to + r, row + r + 1, (n - r - 1) * sizeof(double));
-    to += n - 1;
+    double* row = matrix + i * stride;
+    const double factor = x[i] / scale;
+    for (std::size_t j = 0; j < n; ++j) row[j] += factor * x[j];
   }
 }
 
@@ -101,7 +77,7 @@ class KktInverse {
     }
     for (const std::int32_t c : vertex.coords) marks_[static_cast<std::size_t>(c)] = 0.0;
     t.resize(n);
-    multiply(set_.inverse.data(), column_.data(), t.data(), n);
+    multiply(set_.inverse.data(), set_.stride, column_.data(), t.data(), n);
     double distance = static_cast<double>(vertex.coords.size());
     for (std::size_t i = 0; i < n; ++i) distance -= column_[i] * t[i];
     return distance;
@@ -109,31 +85,42 @@ class KktInverse {
 
   /// t and distance as relate() gave them for this vertex; unused for the first one.
   void append(const Vertex& vertex, double weight, const std::vector<double>& t, double distance) {
+    const std::size_t n = order();
+    make_room(n + 1);
+    double* matrix = set_.inverse.data();
+    const std::size_t stride = set_.stride;
     if (set_.vertices.empty()) {
-      set_.inverse = {-static_cast<double>(vertex.coords.size()), 1.0, 1.0, 0.0};
+      matrix[0] = -static_cast<double>(vertex.coords.size());
+      matrix[1] = matrix[stride] = 1.0;
+      matrix[stride + 1] = 0.0;
     } else {
-      const std::size_t n = order();
-      set_.inverse.resize((n + 1) * (n + 1));
-      grow(set_.inverse.data(), t.data(), distance, n);
+      add_outer(matrix, stride, t.data(), distance, n);
+      for (std::size_t i = 0; i < n; ++i) matrix[i * stride + n] = matrix[n * stride + i] = -t[i] / distance;
+      matrix[n * stride + n] = 1.0 / distance;
     }
     set_.vertices.push_back(vertex);
     set_.weights.push_back(weight);
     ++set_.updates;
   }
 
+  /// The last vertex takes the place of the one removed.
   void remove(std::size_t index) {
     const std::size_t n = order();
     const std::size_t r = index + 1;
-    set_.vertices.erase(set_.vertices.begin() + static_cast<std::ptrdiff_t>(index));
-    set_.weights.erase(set_.weights.begin() + static_cast<std::ptrdiff_t>(index));
+    set_.vertices[index] = std::move(set_.vertices.back());
+    set_.vertices.pop_back();
+    set_.weights[index] = set_.weights.back();
+    set_.weights.pop_back();
     if (set_.vertices.empty()) {
       set_.clear();
       return;
     }
-    column_.assign(set_.inverse.begin() + static_cast<std::ptrdiff_t>(r * n),
-                   set_.inverse.begin() + static_cast<std::ptrdiff_t>((r + 1) * n));
-    shrink(set_.inverse.data(), column_.data(), r, n);
-    set_.inverse.resize((n - 1) * (n - 1));
+    const std::size_t stride = set_.stride;
+    double* matrix = set_.inverse.data();
+    column_.assign(matrix + r * stride, matrix + r * stride + n);
+    add_outer(matrix, stride, column_.data(), -column_[r], n);
+    for (std::size_t i = 0; i < n; ++i) matrix[r * stride + i] = matrix[(n - 1) * stride + i];
+    for (std::size_t i = 0; i < n; ++i) matrix[i * stride + r] = matrix[i * stride + n - 1];
     ++set_.updates;
   }
 
@@ -158,10 +145,24 @@ class KktInverse {
   /// Multiplier (first) and weights of the best point of the affine hull; c holds a 1 and the linear terms.
   void solve(const std::vector<double>& c, std::vector<double>& solution) const {
     solution.resize(order());
-    multiply(set_.inverse.data(), c.data(), solution.data(), order());
+    multiply(set_.inverse.data(), set_.stride, c.data(), solution.data(), order());
   }
 
  private:
+  // Rows have room to spare, so that the matrix can grow in place.
+  void make_room(std::size_t n) {
+    if (n <= set_.stride) return;
+    const std::size_t stride = std::max<std::size_t>(8, 2 * set_.stride);
+    std::vector<double> wider(stride * stride);
+    for (std::size_t i = 0; i < order() && set_.stride > 0; ++i) {
+      const auto row = set_.inverse.begin() + static_cast<std::ptrdiff_t>(i * set_.stride);
+      std::copy(row, row + static_cast<std::ptrdiff_t>(set_.stride),
+                wider.begin() + static_cast<std::ptrdiff_t>(i * stride));
+    }
+    set_.inverse = std::move(wider);
+    set_.stride = stride;
+  }
+
   ActiveSet& set_;
   std::vector<double>& column_;
   std::vector<double>& marks_;
@@ -198,8 +199,7 @@ class Solver {
     set_.iterations = 0;
     set_.solved = true;
     candidate_.coords.assign(1, -1);  // equal to no vertex
-    keep_legal();
-    score_vertices();
+    score_legal();
     if (set_.vertices.empty() && !start()) return infeasible();
     const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
     for (std::size_t step = 0; step < limit && !stalled_; ++step) {
@@ -230,20 +230,22 @@ class Solver {
     return kForbidden;
   }
 
-  // Vertices of an earlier call may use what is now forbidden.
-  void keep_legal() {
+  // Linear terms of the vertices: a does not change within a solve, so each is computed once. Vertices of an earlier
+  // call may use what is now forbidden: these go.
+  void score_legal() {
+    score_vertices();
     bool dropped = false;
     for (std::size_t i = set_.vertices.size(); i-- > 0;) {
-      const Vertex& vertex = set_.vertices[i];
-      if (linear_score(vertex, a_, part_scores_) != kForbidden && has_forced(vertex, a_, num_forced_)) continue;
+      if (linear_[i] != kForbidden && (num_forced_ == 0 || has_forced(set_.vertices[i], a_, num_forced_))) continue;
       set_.vertices.erase(set_.vertices.begin() + static_cast<std::ptrdiff_t>(i));
       set_.weights.erase(set_.weights.begin() + static_cast<std::ptrdiff_t>(i));
       dropped = true;
     }
-    if (dropped) kkt_.refresh();
+    if (!dropped) return;
+    kkt_.refresh();
+    score_vertices();
   }
 
-  // Linear terms of the vertices: a does not change within a solve, so each is computed once.
   void score_vertices() {
     linear_.clear();
     for (const Vertex& vertex : set_.vertices) linear_.push_back(linear_score(vertex, a_, part_scores_));
@@ -256,7 +258,8 @@ class Solver {
 
   void drop(std::size_t index) {
     kkt_.remove(index);
-    linear_.erase(linear_.begin() + static_cast<std::ptrdiff_t>(index));
+    linear_[index] = linear_.back();
+    linear_.pop_back();
   }
 
   bool start() {
@@ -425,6 +428,7 @@ void ActiveSet::clear() {
   vertices.clear();
   weights.clear();
   inverse.clear();
+  stride = 0;
   forest.clear();
   updates = 0;
 }
@@ -442,7 +446,7 @@ void active_set_vjp(const ActiveSet& set, Scores grad_z, Scores grad_nu, Point g
   for (const Vertex& vertex : set.vertices) grad_weights.push_back(linear_score(vertex, grad_z, grad_nu));
   for (std::size_t i = 0; i < n; ++i) {
     double grad = 0.0;
-    for (std::size_t j = 0; j < n; ++j) grad += set.inverse[(i + 1) * (n + 1) + j + 1] * grad_weights[j];
+    for (std::size_t j = 0; j < n; ++j) grad += set.inverse[(i + 1) * set.stride + j + 1] * grad_weights[j];
     for (const std::int32_t c : set.vertices[i].coords) grad_a[c] += grad;
     for (const std::int32_t r : set.vertices[i].parts) grad_part_scores[r] += grad;
   }

@@ -30,16 +30,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Inputs of all edges: a += shift - alpha z, kept in `residual`; moved says which changed. Returns the squared primal
-/// residual.
+/// Inputs of all edges: a += shift - alpha z, kept in `residual`. Returns the squared primal residual.
 RAMIFY_DISPATCH double update_edges(std::size_t n, const std::int32_t* coord, const double* z, const double* u,
-                                    const double* shift, double alpha, double* a, double* residual,
-                                    std::uint8_t* moved) {
+                                    const double* shift, double alpha, double* a, double* residual) {
   for (std::size_t e = 0; e < n; ++e) {
     const double step = shift[coord[e]] - alpha * z[e];
     residual[e] = step;
     a[e] += step;
-    moved[e] = std::abs(step) > kIdle ? 1 : 0;
   }
   double sums[4] = {0.0, 0.0, 0.0, 0.0};
   std::size_t e = 0;
@@ -183,8 +180,11 @@ class Solver {
       const bool done =
           all_solved_ && result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
       if (done) result_.status = Ad3Status::kConverged;
-      if (done || t % options_.check_every == 0) {
+      if (done || t >= next_check_) {
+        next_check_ = t + std::max(options_.check_every, t / kCheckShare);
         if (options_.quadratic == 0.0 && check()) return;
+      }
+      if (done || t % options_.check_every == 0) {
         if (seconds_since(start_) > options_.time_limit) {
           result_.status = Ad3Status::kTimeLimit;
           return;
@@ -309,7 +309,6 @@ class Solver {
   void average_all() {
     const auto coords = at(graph_.num_coords());
     shifts_.assign(coords, 0.0);
-    moved_.resize(a_.size());
     const double* z = state_.z.data();
     double dual = 0.0;
     for (std::size_t c = 0; c < coords; ++c) {
@@ -329,23 +328,19 @@ class Solver {
     }
     const double primal =
         update_edges(a_.size(), graph_.edge_coord().data(), z, state_.u.data(), shifts_.data(), options_.relaxation,
-                     a_.data(), anderson_.residual().data(), moved_.data());
+                     a_.data(), anderson_.residual().data());
     for (const graph::PlacedGroup& placed : graph_.groups()) wake_moved(placed);
     set_residuals(primal, dual);
   }
 
   void wake_moved(const graph::PlacedGroup& placed) {
     const factors::Layout& layout = placed.group->layout();
-    const std::uint8_t* moved = moved_.data() + placed.edge_begin;
+    const double* residual = anderson_.residual().data() + placed.edge_begin;
     std::uint8_t* active = active_.data() + placed.factor_begin;
     const factors::Offsets& offsets = layout.coords();
-    if (offsets.uniform() && offsets.stride() == 2) {
-      for (Index f = 0; f < layout.num_factors(); ++f) active[f] |= moved[2 * f] | moved[2 * f + 1];
-      return;
-    }
     for (Index f = 0; f < layout.num_factors(); ++f) {
       const Index end = offsets[f + 1];
-      for (Index e = offsets[f]; e < end; ++e) active[f] |= moved[e];
+      for (Index e = offsets[f]; e < end && active[f] == 0; ++e) active[f] = std::abs(residual[e]) > kIdle;
     }
   }
 
@@ -514,6 +509,7 @@ class Solver {
     return total;
   }
 
+  static constexpr Index kCheckShare = 8;  // of the iterations so far, before the next check
   static constexpr Index kAdaptEvery = 10;
   static constexpr double kImbalance = 2.0;
   static constexpr double kStep = 2.0;
@@ -532,6 +528,7 @@ class Solver {
   double lowest_ = 0.0;
   std::int32_t now_ = 0;
   bool all_solved_ = true;  // no projection stopped at its limit in this iteration
+  Index next_check_ = options_.check_every;
   Index next_adaptation_ = kAdaptEvery;
   Index num_adaptations_ = 0;
   std::vector<std::int32_t> factor_of_edge_;
@@ -543,7 +540,6 @@ class Solver {
   std::vector<double> a_;
   std::vector<double> values_;
   std::vector<double> degree_, shifts_;
-  std::vector<std::uint8_t> moved_;
   std::vector<std::int32_t> candidate_;
   Anderson anderson_;
   bool extrapolated_ = false;  // just before this iteration

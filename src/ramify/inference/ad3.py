@@ -50,7 +50,8 @@ class AD3:
         How many earlier steps an extrapolation uses (Anderson acceleration, about three times fewer iterations), at 16
         bytes a factor's coordinate and step. 0: none.
     check_every : int
-        Iterations between dual bounds, roundings and looks at the clock.
+        Iterations between looks at the clock. Dual bounds and roundings come as often at first, later after an eighth
+        of the iterations so far.
     node_iterations, max_nodes : int
         Of branch and bound: iterations at every node but the root, and the number of nodes.
 
@@ -69,7 +70,7 @@ class AD3:
     adapt_penalty: bool = True
     relaxation: float = 1.6
     acceleration: int = 20
-    check_every: int = 20
+    check_every: int = 5
     node_iterations: int = 60
     max_nodes: int = 10_000_000
 
