@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ramify/numeric/dispatch.hpp"
 
@@ -42,6 +43,14 @@ RAMIFY_DISPATCH void add_outer(double* matrix, std::size_t stride, const double*
   }
 }
 
+double finite_score(const Vertex& vertex, Scores coord_scores, Scores part_scores) {
+  double total = 0.0;
+  for (const std::int32_t i : vertex.coords) total += coord_scores[i];
+  for (const std::int32_t r : vertex.parts) total += part_scores[r];
+  return total;
+}
+
+/// The same where coordinates may be forced.
 double linear_score(const Vertex& vertex, Scores coord_scores, Scores part_scores) {
   double total = 0.0;
   for (const std::int32_t i : vertex.coords) {
@@ -49,6 +58,17 @@ double linear_score(const Vertex& vertex, Scores coord_scores, Scores part_score
   }
   for (const std::int32_t r : vertex.parts) total += part_scores[r];
   return total;
+}
+
+/// Several maxima, because one would have to wait for each number.
+double largest_magnitude(Scores values) {
+  double most[4] = {0.0, 0.0, 0.0, 0.0};
+  std::size_t i = 0;
+  for (; i + 4 <= values.size(); i += 4) {
+    for (std::size_t j = 0; j < 4; ++j) most[j] = std::max(most[j], std::abs(values[i + j]));
+  }
+  for (; i < values.size(); ++i) most[0] = std::max(most[0], std::abs(values[i]));
+  return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
 }
 
 bool has_forced(const Vertex& vertex, Scores a, std::size_t num_forced) {
@@ -186,13 +206,14 @@ class Solver {
         residual_(scratch.residual),
         relation_(scratch.relation) {
     scratch.marks.assign(a.size(), 0.0);
-    for (const double x : a) {
-      if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
-      num_forced_ += x == kForced;
+    scale_ = std::max(largest_magnitude(a), largest_magnitude(part_scores));
+    finite_ = scale_ <= std::numeric_limits<double>::max();
+    if (finite_) return;
+    scale_ = 0.0;
+    for (const Scores scores : {a, part_scores}) {
+      for (const double x : scores) scale_ = std::isfinite(x) ? std::max(scale_, std::abs(x)) : scale_;
     }
-    for (const double x : part_scores) {
-      if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
-    }
+    num_forced_ = static_cast<std::size_t>(std::ranges::count(a, kForced));
   }
 
   double run() {
@@ -202,7 +223,8 @@ class Solver {
     score_legal();
     if (set_.vertices.empty() && !start()) return infeasible();
     const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
-    for (std::size_t step = 0; step < limit && !stalled_; ++step) {
+    bool combined = false;
+    for (std::size_t step = 0; step < limit && !stalled_ && !combined; ++step) {
       const std::size_t updates = std::max(kUpdatesPerInverse, 4 * set_.vertices.size());
       if (static_cast<std::size_t>(set_.updates) > updates) {
         kkt_.refresh();
@@ -211,13 +233,10 @@ class Solver {
       if (!move_to_best()) continue;
       combine_coords();
       polish();
-      if (set_.max_iterations > 0 && set_.iterations >= set_.max_iterations) {
-        set_.solved = false;
-        break;
-      }
-      if (!improve()) break;
+      set_.solved = set_.max_iterations == 0 || set_.iterations < set_.max_iterations;
+      combined = !set_.solved || !improve();
     }
-    combine_coords();
+    if (!combined) combine_coords();
     combine_parts();
     return value();
   }
@@ -234,6 +253,7 @@ class Solver {
   // call may use what is now forbidden: these go.
   void score_legal() {
     score_vertices();
+    if (finite_) return;
     bool dropped = false;
     for (std::size_t i = set_.vertices.size(); i-- > 0;) {
       if (linear_[i] != kForbidden && (num_forced_ == 0 || has_forced(set_.vertices[i], a_, num_forced_))) continue;
@@ -248,12 +268,17 @@ class Solver {
 
   void score_vertices() {
     linear_.clear();
-    for (const Vertex& vertex : set_.vertices) linear_.push_back(linear_score(vertex, a_, part_scores_));
+    for (const Vertex& vertex : set_.vertices) linear_.push_back(score(vertex, a_));
+  }
+
+  double score(const Vertex& vertex, Scores coord_scores) const {
+    return finite_ ? finite_score(vertex, coord_scores, part_scores_)
+                   : linear_score(vertex, coord_scores, part_scores_);
   }
 
   void take(double weight, double distance) {
     kkt_.append(candidate_, weight, relation_, distance);
-    linear_.push_back(linear_score(candidate_, a_, part_scores_));
+    linear_.push_back(score(candidate_, a_));
   }
 
   void drop(std::size_t index) {
@@ -342,16 +367,14 @@ class Solver {
 
   // Asks the oracle at the gradient; false if the present point is optimal.
   bool improve() {
-    residual_.assign(a_.begin(), a_.end());
-    for (std::size_t i = 0; i < residual_.size(); ++i) {
-      if (std::isfinite(residual_[i])) residual_[i] -= z_[i];
-    }
+    residual_.resize(a_.size());
+    for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = a_[i] - z_[i];  // z is finite
     ++set_.iterations;
     if (!oracle_.argmax(residual_, part_scores_, candidate_)) return false;
     // What is forced on is on in every vertex: it counts neither here nor in the multiplier's linear terms, but
     // the multiplier also holds -|z|^2 of those coordinates.
     const double forced = static_cast<double>(num_forced_);
-    const double gap = linear_score(candidate_, residual_, part_scores_) - forced - multiplier_;
+    const double gap = score(candidate_, residual_) - forced - multiplier_;
     if (gap <= kTolerance * (1.0 + scale_) + 2.0 * spread_) return false;
     // Close to the optimum rounding may make vertices come and go.
     num_close_ = gap < kClose * (1.0 + scale_) ? num_close_ + 1 : 0;
@@ -389,8 +412,7 @@ class Solver {
   double value() const {
     double total = 0.0;
     for (std::size_t i = 0; i < z_.size(); ++i) {
-      total -= 0.5 * z_[i] * z_[i];
-      if (std::isfinite(a_[i])) total += a_[i] * z_[i];
+      total += (finite_ || std::isfinite(a_[i]) ? a_[i] * z_[i] : 0.0) - 0.5 * z_[i] * z_[i];
     }
     for (std::size_t v = 0; v < set_.vertices.size(); ++v) {
       double own = 0.0;
@@ -408,6 +430,7 @@ class Solver {
   Point nu_;
   KktInverse kkt_;
   double scale_ = 0.0;
+  bool finite_ = true;  // no score is infinite
   std::size_t num_forced_ = 0;
   double multiplier_ = 0.0;
   double shift_ = 0.0;

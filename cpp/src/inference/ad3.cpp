@@ -33,21 +33,21 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 /// Inputs of all edges: a += shift - alpha z, kept in `residual`. Returns the squared primal residual.
 RAMIFY_DISPATCH double update_edges(std::size_t n, const std::int32_t* coord, const double* z, const double* u,
                                     const double* shift, double alpha, double* a, double* residual) {
-  for (std::size_t e = 0; e < n; ++e) {
-    const double step = shift[coord[e]] - alpha * z[e];
+  double sums[2] = {0.0, 0.0};
+  const auto one = [&](std::size_t e, double& sum) __attribute__((always_inline)) {
+    const std::int32_t c = coord[e];
+    const double step = shift[c] - alpha * z[e];
     residual[e] = step;
     a[e] += step;
-  }
-  double sums[4] = {0.0, 0.0, 0.0, 0.0};
+    sum += (z[e] - u[c]) * (z[e] - u[c]);
+  };
   std::size_t e = 0;
-  for (; e + 4 <= n; e += 4) {
-    for (std::size_t i = 0; i < 4; ++i) {
-      const double r = z[e + i] - u[coord[e + i]];
-      sums[i] += r * r;
-    }
+  for (; e + 2 <= n; e += 2) {
+    one(e, sums[0]);
+    one(e + 1, sums[1]);
   }
-  for (; e < n; ++e) sums[0] += (z[e] - u[coord[e]]) * (z[e] - u[coord[e]]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  if (e < n) one(e, sums[0]);
+  return sums[0] + sums[1];
 }
 
 class Solver {
@@ -338,6 +338,12 @@ class Solver {
     const double* residual = anderson_.residual().data() + placed.edge_begin;
     std::uint8_t* active = active_.data() + placed.factor_begin;
     const factors::Offsets& offsets = layout.coords();
+    if (offsets.uniform() && offsets.stride() == 2) {
+      for (Index f = 0; f < layout.num_factors(); ++f) {
+        active[f] |= std::max(std::abs(residual[2 * f]), std::abs(residual[2 * f + 1])) > kIdle ? 1 : 0;
+      }
+      return;
+    }
     for (Index f = 0; f < layout.num_factors(); ++f) {
       const Index end = offsets[f + 1];
       for (Index e = offsets[f]; e < end && active[f] == 0; ++e) active[f] = std::abs(residual[e]) > kIdle;

@@ -44,19 +44,21 @@ RAMIFY_DISPATCH void dot_four(std::size_t n, const double* x, const double* cons
   }
 }
 
-/// change = x - last. Returns the squared norm of x.
-RAMIFY_DISPATCH double subtract(std::size_t n, const double* x, const double* last, double* change) {
+/// change = x - last, move = x. Returns the squared norm of x.
+RAMIFY_DISPATCH double record(std::size_t n, const double* x, const double* last, double* change, double* move) {
   Wide sum = {};
   std::size_t e = 0;
   for (; e + kWidth <= n; e += kWidth) {
     const Wide here = load(x + e);
     const Wide difference = here - load(last + e);
     std::memcpy(change + e, &difference, sizeof(Wide));
+    std::memcpy(move + e, &here, sizeof(Wide));
     sum += here * here;
   }
   double squared = total(sum);
   for (; e < n; ++e) {
     change[e] = x[e] - last[e];
+    move[e] = x[e];
     squared += x[e] * x[e];
   }
   return squared;
@@ -94,7 +96,7 @@ double Anderson::push() {
     moves_.emplace_back(n);
     gram_.resize(memory_ * memory_);
   }
-  const double squared = subtract(n, residual_.data(), last_.data(), changes_[next_].data());
+  const double squared = record(n, residual_.data(), last_.data(), changes_[next_].data(), moves_[next_].data());
   if (has_last_) {
     num_columns_ = std::max(num_columns_, next_ + 1);
     std::vector<double> products(num_columns_);
@@ -102,7 +104,6 @@ double Anderson::push() {
     for (std::size_t j = 0; j < num_columns_; ++j) {
       gram_[next_ * memory_ + j] = gram_[j * memory_ + next_] = products[j];
     }
-    moves_[next_] = residual_;
     if (jumped_) subtract_two(n, -1.0, jump_.data(), 0.0, jump_.data(), moves_[next_].data());
     next_ = (next_ + 1) % memory_;
   }
