@@ -205,7 +205,7 @@ class Solver {
         solution_(scratch.solution),
         residual_(scratch.residual),
         relation_(scratch.relation) {
-    scratch.marks.assign(a.size(), 0.0);
+    if (scratch.marks.size() < a.size()) scratch.marks.resize(a.size(), 0.0);  // whoever sets marks removes them
     scale_ = std::max(largest_magnitude(a), largest_magnitude(part_scores));
     finite_ = scale_ <= std::numeric_limits<double>::max();
     if (finite_) return;

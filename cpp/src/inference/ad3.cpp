@@ -440,8 +440,10 @@ class Solver {
     if (t < next_adaptation_) return;
     const double ratio = result_.primal_residual / std::max(result_.dual_residual, 1e-300);
     double factor = 1.0;
-    if (ratio > kImbalance) factor = kStep;
-    if (ratio < 1.0 / kImbalance) factor = 1.0 / kStep;
+    // Extrapolation removes what a new penalty stirs up; without it frequent changes may go on for ever.
+    const double imbalance = accelerates() ? 2.0 : 5.0;
+    if (ratio > imbalance) factor = kStep;
+    if (ratio < 1.0 / imbalance) factor = 1.0 / kStep;
     next_adaptation_ = t + kAdaptEvery;
     if (factor == 1.0) return;
     // Convergence needs a penalty that settles: each change makes the next one wait longer.
@@ -517,7 +519,6 @@ class Solver {
 
   static constexpr Index kCheckShare = 8;  // of the iterations so far, before the next check
   static constexpr Index kAdaptEvery = 10;
-  static constexpr double kImbalance = 2.0;
   static constexpr double kStep = 2.0;
   static constexpr Index kExtrapolateEvery = 10;
   static constexpr double kWorse = 2.0;  // residual after an extrapolation, against before, that takes it back
