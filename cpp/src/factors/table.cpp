@@ -252,9 +252,7 @@ class TableGroup final : public DenseGroup<TableGroup> {
   }
 
  private:
-  std::size_t num_rows(Index f) const {
-    return static_cast<std::size_t>(layout().num_states(layout().slots()[f]));
-  }
+  std::size_t num_rows(Index f) const { return static_cast<std::size_t>(layout().num_states(layout().slots()[f])); }
 
   /// Binary variables have one coordinate for two states, which the forest cannot express.
   bool is_two_way(Index f) const {

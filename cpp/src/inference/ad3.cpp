@@ -53,7 +53,11 @@ RAMIFY_DISPATCH double update_edges(std::size_t n, const std::int32_t* coord, co
 class Solver {
  public:
   Solver(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state)
-      : problem_(problem), graph_(problem.graph), options_(options), state_(state), anderson_(at(options.acceleration)) {}
+      : problem_(problem),
+        graph_(problem.graph),
+        options_(options),
+        state_(state),
+        anderson_(at(options.acceleration)) {}
 
   Ad3Result run() {
     prepare();
@@ -326,9 +330,8 @@ class Solver {
       shifts_[c] = shift(u, old);
       state_.u[c] = u;
     }
-    const double primal =
-        update_edges(a_.size(), graph_.edge_coord().data(), z, state_.u.data(), shifts_.data(), options_.relaxation,
-                     a_.data(), anderson_.residual().data());
+    const double primal = update_edges(a_.size(), graph_.edge_coord().data(), z, state_.u.data(), shifts_.data(),
+                                       options_.relaxation, a_.data(), anderson_.residual().data());
     for (const graph::PlacedGroup& placed : graph_.groups()) wake_moved(placed);
     set_residuals(primal, dual);
   }

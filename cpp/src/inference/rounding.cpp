@@ -1,8 +1,8 @@
 #include "ramify/inference/rounding.hpp"
 
 #include <algorithm>
-#include <map>
 #include <cmath>
+#include <map>
 
 namespace ramify::inference {
 

@@ -8,6 +8,7 @@ import pytest
 import ramify.factors as F  # noqa: N812 - short, and clear beside the family names
 from ramify import FactorGraph
 from ramify.inference import AD3, LP, SparseMAP
+from ramify.variables import VariableArray
 
 pytestmark = pytest.mark.engine
 
@@ -18,7 +19,7 @@ def solve(shape, a, table, warm_start=None, method=None):
     graph = FactorGraph()
     graph.add_variables(1, shape[0])
     graph.add_variables(1, shape[1])
-    graph.add(F.Table(F.VariableArray([[0, 1]], [shape]), table[None]))
+    graph.add(F.Table(VariableArray(np.array([[0, 1]]), np.array([shape])), table[None]))
     return graph, graph.solve(method or SparseMAP(), a, warm_start=warm_start)
 
 
@@ -104,7 +105,9 @@ def test_acceleration_reaches_the_same_optimum_sooner(seed):
     rng = np.random.default_rng(seed)
     side, k = 6, 4
     index = np.arange(side * side).reshape(side, side)
-    pairs = np.concatenate([np.c_[index[:, 1:].ravel(), index[:, :-1].ravel()], np.c_[index[1:].ravel(), index[:-1].ravel()]])
+    pairs = np.concatenate(
+        [np.c_[index[:, 1:].ravel(), index[:, :-1].ravel()], np.c_[index[1:].ravel(), index[:-1].ravel()]]
+    )
     graph = FactorGraph()
     variables = graph.add_variables(side * side, k)
     graph.add(F.Table(variables[pairs], rng.normal(size=(len(pairs), 1, 1)) * np.eye(k)))

@@ -21,12 +21,12 @@ struct ActiveSet {
   std::vector<Vertex> vertices;
   std::vector<double> weights;
   std::vector<ForestEdge> forest;  // what tables of two variables keep instead of the above
-  std::vector<double> inverse;  // (vertices.size() + 1) squared, in rows of length stride
+  std::vector<double> inverse;     // (vertices.size() + 1) squared, in rows of length stride
   std::size_t stride = 0;
-  int updates = 0;              // since the inverse was last computed afresh
-  int iterations = 0;           // oracle calls of the last solve
-  int max_iterations = 0;       // stop after so many, 0 for no limit; the set is kept, so that the next call goes on
-  bool solved = true;           // false if the last solve stopped at that limit
+  int updates = 0;         // since the inverse was last computed afresh
+  int iterations = 0;      // oracle calls of the last solve
+  int max_iterations = 0;  // stop after so many, 0 for no limit; the set is kept, so that the next call goes on
+  bool solved = true;      // false if the last solve stopped at that limit
 
   void clear();
 };
