@@ -226,7 +226,6 @@ void RegionDual::fill(Link& link) const {
     link.rows.push_back(static_cast<std::uint16_t>(row));
   }
   link.class_of.clear();
-  if (at(link.num_classes) == child.size) return;
   std::vector<std::vector<std::int32_t>> weight(child.variables.size());
   for (std::size_t b = 0; b < child.variables.size(); ++b) {
     const auto a = at(std::ranges::find(parent.variables, child.variables[b]) - parent.variables.begin());
@@ -241,6 +240,9 @@ void RegionDual::fill(Link& link) const {
     for (std::size_t b = 0; b < y.size(); ++b) row += weight[b][at(y[b])];
     link.class_of.push_back(static_cast<std::uint16_t>(row));
   }
+  bool same = at(link.num_classes) == child.size;  // in the same order, too
+  for (std::size_t i = 0; i < link.class_of.size() && same; ++i) same = link.class_of[i] == i;
+  if (same) link.class_of.clear();
 }
 
 /// By their last variable, clusters before what is inside them.
