@@ -15,14 +15,17 @@ using factors::kForbidden;
 
 constexpr double kProved = 5e-9;             // relative to the value: no better assignment by more than this
 constexpr Index kSweeps = 5;                 // between looks at the progress
-constexpr double kSlowRoot = 0.01;           // of the gap, gained by kSweeps: time for clusters, or for branching
+// Of the gap, gained by kSweeps: below it is time for clusters, or for branching.
+constexpr double kSlowPairs = 0.01;
+constexpr double kSlowClusters = 0.04;
 constexpr double kSlowNode = 0.05;
-constexpr Index kMostPairSweeps = 100;
+constexpr std::size_t kCliquesAtOnce = 2000;
+constexpr Index kLooks = 3;   // between rounds of clusters
+constexpr Index kRounds = 6;
 constexpr std::size_t kMostCandidates = 200'000;
 constexpr std::size_t kMostValues = 8'000'000;
-constexpr std::size_t kLargestCluster = 20'000;
-constexpr double kLeastGain = 1e-6;
-constexpr std::size_t kTried = 6;            // variables that are branched on for a few sweeps before one is chosen
+constexpr double kLeastGain = 1e-7;          // of the gap
+constexpr std::size_t kTried = 3;            // variables that are branched on for a few sweeps before one is chosen
 
 template <class I>
 std::size_t at(I i) {
@@ -38,15 +41,8 @@ class ClusterSearch {
     if (!known.empty()) start_from(model_.restrict_to_model(known));
     RegionDual root(model_);
     root.set_cutoff(cutoff());
-    Index sweeps = 0;
-    for (double last = root.bound(); !root.is_done() && sweeps < kMostPairSweeps && !is_over(); last = root.bound()) {
-      look(root);
-      sweeps += kSweeps;
-      if (sweeps > 2 * kSweeps && last - root.bound() < kSlowRoot * gap(root)) break;
-    }
-    disturb();
-    if (!root.is_done()) add_clusters(root);
-    visit(root, kSlowRoot);
+    tighten(root);
+    visit(root, kSlowNode);
     result_.out_of_time = seconds() > options_.time_limit;
     result_.is_proved = !is_over_;
     result_.bound = result_.is_proved ? result_.value : std::max(result_.value, open_bound_);
@@ -98,30 +94,46 @@ class ClusterSearch {
     dual.set_cutoff(cutoff());
   }
 
-  void add_clusters(RegionDual& dual) {
-    std::vector<std::pair<double, std::vector<std::int32_t>>> found;
-    for (std::vector<std::int32_t>& scope : dual.triangles_and_squares(kMostCandidates)) {
-      const double gain = dual.gain_of(scope, kLargestCluster);
-      if (gain > -1.0) found.emplace_back(gain, std::move(scope));
-      if (found.size() % 1000 == 0 && is_over()) return;
-    }
-    std::ranges::stable_sort(found, std::greater<>{}, [](const auto& entry) { return entry.first; });
-    // Those that gain nothing yet may do so when the others have moved the losses: some of them are taken too.
+  /// False if there are none left that help.
+  bool add_clusters(RegionDual& dual, bool of_four) {
+    // Triangles and squares that gain nothing yet may do so when the others have moved the losses.
+    const std::size_t at_least = of_four ? 0 : model_.tables.size();
+    const std::size_t at_most = of_four ? kCliquesAtOnce : kMostCandidates;
     std::size_t taken = 0;
-    for (auto& [gain, scope] : found) {
-      if (dual.num_values() > kMostValues || (gain < kLeastGain && taken > model_.tables.size())) break;
+    for (const auto& [gain, scope] : dual.find_clusters(of_four, kMostCandidates)) {
+      if (dual.num_values() > kMostValues || taken >= at_most) break;
+      if (gain < kLeastGain * gap(dual) && taken >= at_least) break;
       dual.add_cluster(scope);
       ++taken;
+    }
+    if(getenv("DBG"))fprintf(stderr,"clusters %zu bound %.4f t=%.2f\n",taken,dual.bound(),seconds());
+    return taken > 0;
+  }
+
+  void tighten(RegionDual& root) {
+    descend(root, kSlowPairs);
+    disturb();
+    if (!root.is_done()) add_clusters(root, false);
+    for (Index i = 0; i < kLooks && !root.is_done() && !is_over(); ++i) look(root);
+    for (Index round = 0; round < kRounds && !root.is_done() && !is_over(); ++round) {
+      for (Index i = 0; i < kLooks && !root.is_done(); ++i) look(root);
+      if (root.is_done() || !add_clusters(root, true)) break;
+    }
+    descend(root, kSlowClusters);
+  }
+
+  /// Sweeps until kSweeps of them gain less than slow of the gap.
+  void descend(RegionDual& dual, double slow) {
+    for (double last = dual.bound(); !dual.is_done() && !is_over(); last = dual.bound()) {
+      look(dual);
+      if (last - dual.bound() < slow * gap(dual)) return;
     }
   }
 
   void visit(RegionDual& dual, double slow) {
     ++result_.nodes;
-    for (double last = dual.bound(); !dual.is_done(); last = dual.bound()) {
-      if (is_over()) return leave_open(dual);
-      look(dual);
-      if (last - dual.bound() < slow * gap(dual)) break;
-    }
+    descend(dual, slow);
+    if(getenv("DBG"))fprintf(stderr,"node %ld depth %d bound %.4f value %.4f values %zu t=%.2f\n",(long)result_.nodes,depth_,dual.bound(),result_.value,dual.num_values(),seconds());
     if (dual.is_done()) return;
     if (is_over()) return leave_open(dual);
     const Index v = choose(dual);
@@ -131,11 +143,11 @@ class ClusterSearch {
     {
       RegionDual child(dual);
       child.keep_only(v, state);
-      visit(child, kSlowNode);
+      ++depth_;visit(child, kSlowNode);
     }
     dual.set_cutoff(cutoff());
     dual.exclude(v, state);
-    visit(dual, kSlowNode);
+    visit(dual, kSlowNode);--depth_;
   }
 
   void leave_open(const RegionDual& dual) { open_bound_ = std::max(open_bound_, dual.bound()); }
@@ -185,7 +197,7 @@ class ClusterSearch {
   ClusterSearchResult result_;
   std::vector<std::int32_t> states_;
   double open_bound_ = kForbidden;
-  bool is_over_ = false;
+  bool is_over_ = false; int depth_=0;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "ramify/numeric/dispatch.hpp"
@@ -12,6 +11,8 @@ namespace ramify::inference {
 namespace {
 
 using factors::kForbidden;
+
+constexpr std::size_t kLargestCluster = 20'000;  // entries; their places are 16-bit numbers
 
 template <class I>
 std::size_t at(I i) {
@@ -193,7 +194,7 @@ bool RegionDual::refines(const Region& child, const Region& parent) const {
   return true;
 }
 
-void RegionDual::fill(Link& link) const {
+void RegionDual::fill(Link& link) {
   const Region& parent = regions_[at(link.parent)];
   const Region& child = regions_[at(link.child)];
   const std::size_t n = parent.variables.size();
@@ -219,13 +220,14 @@ void RegionDual::fill(Link& link) const {
   }
   const std::vector<std::int32_t> outer(parent.sizes.begin(), parent.sizes.begin() + static_cast<std::ptrdiff_t>(end));
   std::vector<std::int32_t> x(end, 0);
-  link.rows.clear();
+  link.rows = maps_.size();
   for (bool more = parent.size > 0; more; more = next(x, outer)) {
     std::int32_t row = 0;
     for (std::size_t a = 0; a < end; ++a) row += x[a] * stride[a];
-    link.rows.push_back(static_cast<std::uint16_t>(row));
+    maps_.push_back(static_cast<std::uint16_t>(row));
   }
-  link.class_of.clear();
+  link.num_rows = maps_.size() - link.rows;
+  link.class_of = maps_.size();
   std::vector<std::vector<std::int32_t>> weight(child.variables.size());
   for (std::size_t b = 0; b < child.variables.size(); ++b) {
     const auto a = at(std::ranges::find(parent.variables, child.variables[b]) - parent.variables.begin());
@@ -238,11 +240,11 @@ void RegionDual::fill(Link& link) const {
   for (bool more = child.size > 0; more; more = next(y, child.sizes)) {
     std::int32_t row = 0;
     for (std::size_t b = 0; b < y.size(); ++b) row += weight[b][at(y[b])];
-    link.class_of.push_back(static_cast<std::uint16_t>(row));
+    maps_.push_back(static_cast<std::uint16_t>(row));
   }
-  bool same = at(link.num_classes) == child.size;  // in the same order, too
-  for (std::size_t i = 0; i < link.class_of.size() && same; ++i) same = link.class_of[i] == i;
-  if (same) link.class_of.clear();
+  link.same = at(link.num_classes) == child.size;
+  for (std::size_t i = 0; i < child.size && link.same; ++i) link.same = maps_[link.class_of + i] == i;
+  if (link.same) maps_.resize(link.class_of);
 }
 
 /// By their last variable, clusters before what is inside them.
@@ -314,12 +316,13 @@ void RegionDual::collect(const Region& region) {
     const std::size_t begin = maxima_.size();
     maxima_.resize(begin + at(link.num_classes), kForbidden);
     double* out = maxima_.data() + begin;
-    take_maxima(values_.data() + regions_[at(link.parent)].begin, link.rows.data(), link.rows.size(), at(link.run),
+    take_maxima(values_.data() + regions_[at(link.parent)].begin, maps_.data() + link.rows, link.num_rows, at(link.run),
                 link.inside, out);
-    if (link.class_of.empty()) {
+    if (link.same) {
       for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[i];
     } else {
-      for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[link.class_of[i]];
+      const std::uint16_t* class_of = maps_.data() + link.class_of;
+      for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[class_of[i]];
     }
   }
 }
@@ -348,21 +351,22 @@ void RegionDual::give(Region& region, bool forward) {
     const bool gives = forward ? link.forward : link.backward;
     projected_.assign(n, gives ? kForbidden : 0.0);
     double* give = projected_.data();
-    if (gives && link.class_of.empty()) {
+    const std::uint16_t* class_of = maps_.data() + link.class_of;
+    if (gives && link.same) {
       std::copy_n(share_.data(), n, give);
     } else if (gives) {
       for (std::size_t i = 0; i < region.size; ++i) {
-        double& best = give[link.class_of[i]];
+        double& best = give[class_of[i]];
         best = share_[i] > best ? share_[i] : best;
       }
       for (std::size_t i = 0; i < region.size; ++i) {
-        if (mine[i] != kForbidden) mine[i] += share_[i] - give[link.class_of[i]];
+        if (mine[i] != kForbidden) mine[i] += share_[i] - give[class_of[i]];
       }
-    } else if (link.class_of.empty()) {
+    } else if (link.same) {
       for (std::size_t i = 0; i < n; ++i) give[i] = mine[i] == kForbidden ? kForbidden : 0.0;
     }
     for (std::size_t i = 0; i < n; ++i) change[i] = change[i] == kForbidden ? give[i] : give[i] - change[i];
-    add_classes(values_.data() + regions_[at(link.parent)].begin, link.rows.data(), link.rows.size(), at(link.run),
+    add_classes(values_.data() + regions_[at(link.parent)].begin, maps_.data() + link.rows, link.num_rows, at(link.run),
                 link.inside, change);
     change += n;
   }
@@ -442,86 +446,118 @@ void RegionDual::compress() {
     normalise(region);
     if (bound_ == kForbidden) return;
   }
+  maps_.clear();
   for (Link& link : links_) fill(link);
 }
 
 // --- clusters ---------------------------------------------------------------------------------------------------------
 
-/// Whether the state matters to the other variable at all, in their table.
-bool RegionDual::is_active(Index v, std::size_t place, Index other) const {
-  const auto found = pairs_of_[at(v)].find(static_cast<std::int32_t>(other));
-  if (found == pairs_of_[at(v)].end()) return false;
-  const ModelTable& table = *found->second;
+/// The states that matter to the other variable at all, in their table.
+std::vector<std::uint8_t> RegionDual::active_places(Index v, Index other) const {
+  const ModelTable& table = *pairs_of_[at(v)].at(static_cast<std::int32_t>(other));
   const bool first = table.variables[0] == v;
   const auto columns = at(table.num_classes[1]);
-  const auto state = at(domains_[at(v)][place]);
-  bool any = false;
-  double constant = 0.0;
-  for (const std::int32_t o : domains_[at(other)]) {
-    const double value = table.values[first ? state * columns + at(o) : at(o) * columns + state];
-    if (any && value != constant) return true;
-    constant = value;
-    any = true;
+  std::vector<std::uint8_t> out;
+  for (const std::int32_t state : domains_[at(v)]) {
+    const auto cell = [&](std::int32_t o) {
+      return table.values[first ? at(state) * columns + at(o) : at(o) * columns + at(state)];
+    };
+    const double constant = cell(domains_[at(other)].front());
+    out.push_back(std::ranges::any_of(domains_[at(other)], [&](auto o) { return cell(o) != constant; }) ? 1 : 0);
   }
-  return false;
+  return out;
 }
 
-/// States that matter to fewer than two others are one class: no cycle of tables runs through them.
-RegionDual::Region RegionDual::cluster(const std::vector<std::int32_t>& variables) const {
+/// States that do not matter to all their neighbours in the cluster are one class: no cycle of tables runs through
+/// them.
+RegionDual::Region RegionDual::cluster(const std::vector<std::int32_t>& variables, const Activity* activity) const {
   Region out{variables, {}, {}, 0, 0, {}, {}};
   for (const std::int32_t v : variables) {
-    std::vector<std::int32_t> classes(domains_[at(v)].size(), -1);
-    std::int32_t count = 0;
-    for (std::size_t x = 0; x < classes.size(); ++x) {
-      int active = 0;
-      for (const std::int32_t other : variables) active += other != v && is_active(v, x, other) ? 1 : 0;
-      if (active >= 2) classes[x] = count++;
+    std::vector<std::uint8_t> active(domains_[at(v)].size(), 1);
+    for (const std::int32_t other : variables) {
+      if (!pairs_of_[at(v)].contains(other)) continue;
+      const std::vector<std::uint8_t> mine =
+          activity == nullptr ? active_places(v, other) : (*activity)[at(v)].at(other);
+      for (std::size_t x = 0; x < active.size(); ++x) active[x] &= mine[x];
     }
-    if (std::ranges::find(classes, -1) != classes.end()) {
-      std::ranges::replace(classes, -1, count);
-      ++count;
-    }
+    std::vector<std::int32_t> classes(active.size());
+    const auto count = static_cast<std::int32_t>(std::ranges::count(active, 1));
+    std::int32_t k = 0;
+    for (std::size_t x = 0; x < active.size(); ++x) classes[x] = active[x] != 0 ? k++ : count;
     out.classes.push_back(std::move(classes));
-    out.sizes.push_back(count);
+    out.sizes.push_back(at(count) == active.size() ? count : count + 1);
   }
   out.size = volume(out.sizes);
   return out;
 }
 
-double RegionDual::gain_of(const std::vector<std::int32_t>& variables, std::size_t limit) {
-  if (index_.contains(variables)) return 0.0;
-  const Region region = cluster(variables);
-  if (region.size > std::min(limit, std::size_t{std::numeric_limits<std::uint16_t>::max()})) return 0.0;
+double RegionDual::gain_of(const std::vector<std::int32_t>& variables, const Activity& activity) const {
+  const Region region = cluster(variables, &activity);
+  if (region.size > kLargestCluster || index_.contains(variables)) return kForbidden;
   std::vector<double> total(region.size, 0.0);
-  std::vector<std::int32_t> stride(variables.size());
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    for (std::size_t j = i; j < variables.size(); ++j) {
-      const auto found = index_.find(i == j ? std::vector{variables[i]} : std::vector{variables[i], variables[j]});
-      if (found == index_.end()) continue;
-      const Region& part = regions_[at(found->second)];
-      const auto columns = i == j ? 1 : region.sizes[j];
-      std::vector<double> best(at(region.sizes[i] * columns), kForbidden);
-      for (std::size_t x = 0; x < part.classes[0].size(); ++x) {
-        const std::size_t others = i == j ? 1 : part.classes[1].size();
-        for (std::size_t y = 0; y < others; ++y) {
-          const std::int32_t inner = i == j ? 0 : part.classes[1][y];
-          const double value = values_[part.begin + at(part.classes[0][x] * (i == j ? 1 : part.sizes[1]) + inner)];
-          double& mine = best[at(region.classes[i][x] * columns + (i == j ? 0 : region.classes[j][y]))];
-          mine = std::max(mine, value);
-        }
-      }
-      std::vector<std::int32_t> x(variables.size(), 0);
-      std::size_t e = 0;
-      for (bool more = true; more; more = next(x, region.sizes), ++e) {
-        total[e] += best[at(x[i] * columns + (i == j ? 0 : x[j]))];
-      }
+  std::vector<std::int32_t> subset;
+  for (std::size_t mask = 1; mask + 1 < (std::size_t{1} << variables.size()); ++mask) {
+    subset.clear();
+    for (std::size_t a = 0; a < variables.size(); ++a) {
+      if ((mask >> a & 1U) != 0) subset.push_back(variables[a]);
+    }
+    const auto found = index_.find(subset);
+    if (found != index_.end() && refines(regions_[at(found->second)], region)) {
+      add_losses(regions_[at(found->second)], region, total);
     }
   }
   return -*std::ranges::max_element(total);
 }
 
+std::vector<RegionDual::Candidate> RegionDual::find_clusters(bool of_four, std::size_t limit) const {
+  Activity activity(domains_.size());
+  for (std::size_t v = 0; v < domains_.size(); ++v) {
+    for (const auto& [other, ignored] : pairs_of_[v]) {
+      activity[v][other] = active_places(static_cast<Index>(v), other);
+    }
+  }
+  std::vector<Candidate> out;
+  for (std::vector<std::int32_t>& scope : of_four ? cliques_of_four(limit) : triangles_and_squares(limit)) {
+    const double gain = gain_of(scope, activity);
+    if (gain != kForbidden) out.push_back({gain, std::move(scope)});
+  }
+  std::ranges::stable_sort(out, std::greater<>{}, &Candidate::gain);
+  return out;
+}
+
+/// What the part loses at least in each entry of the region around it.
+void RegionDual::add_losses(const Region& part, const Region& region, std::vector<double>& total) const {
+  std::vector<std::int32_t> stride(region.variables.size(), 0);
+  std::vector<std::vector<std::int32_t>> weight(part.variables.size());
+  std::int32_t count = 1;
+  for (std::size_t b = part.variables.size(); b-- > 0;) {
+    const auto a = at(std::ranges::find(region.variables, part.variables[b]) - region.variables.begin());
+    stride[a] = count;
+    count *= region.sizes[a];
+    weight[b].resize(at(part.sizes[b]));
+    for (std::size_t x = 0; x < part.classes[b].size(); ++x) {
+      weight[b][at(part.classes[b][x])] = stride[a] * region.classes[a][x];
+    }
+  }
+  std::vector<double> best(at(count), kForbidden);
+  std::vector<std::int32_t> y(part.variables.size(), 0);
+  std::size_t i = part.begin;
+  for (bool more = true; more; more = next(y, part.sizes), ++i) {
+    std::int32_t cell = 0;
+    for (std::size_t b = 0; b < y.size(); ++b) cell += weight[b][at(y[b])];
+    best[at(cell)] = std::max(best[at(cell)], values_[i]);
+  }
+  std::vector<std::int32_t> x(region.variables.size(), 0);
+  std::size_t e = 0;
+  for (bool more = true; more; more = next(x, region.sizes), ++e) {
+    std::int32_t cell = 0;
+    for (std::size_t a = 0; a < x.size(); ++a) cell += x[a] * stride[a];
+    total[e] += best[at(cell)];
+  }
+}
+
 void RegionDual::add_cluster(const std::vector<std::int32_t>& variables) {
-  Region region = cluster(variables);
+  Region region = cluster(variables, nullptr);
   const std::size_t size = region.size;
   connect(add_region(std::move(region), std::vector<double>(size, 0.0)));
 }
@@ -549,6 +585,21 @@ std::vector<std::vector<std::int32_t>> RegionDual::triangles_and_squares(std::si
           out.push_back(std::move(square));
         }
       }
+      if (out.size() > limit) return out;
+    }
+  }
+  return out;
+}
+
+std::vector<std::vector<std::int32_t>> RegionDual::cliques_of_four(std::size_t limit) const {
+  std::vector<std::vector<std::int32_t>> out;
+  for (const Region& region : regions_) {
+    if (region.variables.size() != 3) continue;
+    const auto& scope = region.variables;
+    const auto& around = pairs_of_[at(scope[0])];
+    for (auto l = around.upper_bound(scope[2]); l != around.end(); ++l) {
+      if (!pairs_of_[at(scope[1])].contains(l->first) || !pairs_of_[at(scope[2])].contains(l->first)) continue;
+      out.push_back({scope[0], scope[1], scope[2], l->first});
       if (out.size() > limit) return out;
     }
   }

@@ -33,10 +33,15 @@ class RegionDual {
   void keep_only(Index variable, std::int32_t state);
   void exclude(Index variable, std::int32_t state);
 
-  /// How much the bound falls at once if the variables become a cluster; 0 where its table would be larger than limit.
-  double gain_of(const std::vector<std::int32_t>& variables, std::size_t limit);
+  /// How much the bound falls at once if the variables become a cluster; -inf where its table would be too large or is
+  /// there already.
+  struct Candidate {
+    double gain;
+    std::vector<std::int32_t> variables;
+  };
+  /// Most gain first: triangles and squares of pairs, or, where these are in, cliques of four.
+  std::vector<Candidate> find_clusters(bool of_four, std::size_t limit) const;
   void add_cluster(const std::vector<std::int32_t>& variables);
-  std::vector<std::vector<std::int32_t>> triangles_and_squares(std::size_t limit) const;
 
   /// States of a likely good assignment: one variable after the other, given those before.
   std::vector<std::int32_t> round() const;
@@ -58,8 +63,10 @@ class RegionDual {
     bool inside = false;
     std::int32_t run = 1;
     std::int32_t num_classes = 1;     // entries of the child's table as the parent tells them apart
-    std::vector<std::uint16_t> rows;  // per run: its class (inside: the first of them)
-    std::vector<std::uint16_t> class_of;  // per entry of the child's table; empty: itself
+    std::size_t rows = 0;             // in maps_, per run: its class (inside: the first of them)
+    std::size_t num_rows = 0;
+    std::size_t class_of = 0;  // in maps_, per entry of the child's table
+    bool same = false;         // each is a class of its own, in the same order
     bool forward = false;                 // the parent has a child after this one
     bool backward = false;
   };
@@ -68,10 +75,18 @@ class RegionDual {
   std::int32_t add_region(Region region, const std::vector<double>& values);
   void connect(std::int32_t region);
   bool refines(const Region& child, const Region& parent) const;
-  void fill(Link& link) const;
+  void fill(Link& link);
   void order();
   void normalise(const Region& region);
-  Region cluster(const std::vector<std::int32_t>& variables) const;
+  using Scopes = std::vector<std::vector<std::int32_t>>;
+  /// Per variable and neighbour: which places in the domain matter to the neighbour.
+  using Activity = std::vector<std::map<std::int32_t, std::vector<std::uint8_t>>>;
+  Scopes triangles_and_squares(std::size_t limit) const;
+  Scopes cliques_of_four(std::size_t limit) const;
+  std::vector<std::uint8_t> active_places(Index v, Index other) const;
+  Region cluster(const std::vector<std::int32_t>& variables, const Activity* activity) const;
+  double gain_of(const std::vector<std::int32_t>& variables, const Activity& activity) const;
+  void add_losses(const Region& part, const Region& region, std::vector<double>& total) const;
   bool is_active(Index v, std::size_t place, Index other) const;
   void process(std::int32_t region, bool forward);
   void collect(const Region& region);
@@ -91,6 +106,7 @@ class RegionDual {
   std::vector<std::int32_t> order_;
   bool ordered_ = false;
   std::vector<double> values_;
+  std::vector<std::uint16_t> maps_;
   std::vector<double> maxima_, share_, projected_;  // scratch
 };
 
