@@ -16,6 +16,8 @@ namespace {
 using factors::kForbidden;
 using factors::kForced;
 
+constexpr double kAgrees = 1e-9;  // values summed in another order
+
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Evidence of one branching or fixing: a state that a variable cannot have.
@@ -78,7 +80,9 @@ class Search {
       best.value = value_of(problem_, best.y);
     }
     best.bound = std::max(best.value, std::min(best.bound, found.bound));
-    if (found.is_proved) {
+    const bool agrees =
+        found.value == best.value || std::abs(found.value - best.value) <= kAgrees * std::abs(best.value);
+    if (found.is_proved && agrees) {
       best.bound = best.value;
       best.status = best.value == kForbidden ? Ad3Status::kInfeasible : Ad3Status::kCertified;
     } else {

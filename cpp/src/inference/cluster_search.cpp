@@ -13,19 +13,20 @@ namespace {
 
 using factors::kForbidden;
 
-constexpr double kProved = 5e-9;             // relative to the value: no better assignment by more than this
-constexpr Index kSweeps = 5;                 // between looks at the progress
+constexpr double kProved = 5e-9;  // relative to the value: no better assignment by more than this
+constexpr Index kSweeps = 5;      // between looks at the progress
 // Of the gap, gained by kSweeps: below it is time for clusters, or for branching.
 constexpr double kSlowPairs = 0.01;
 constexpr double kSlowClusters = 0.04;
 constexpr double kSlowNode = 0.05;
-constexpr std::size_t kCliquesAtOnce = 2000;
-constexpr Index kLooks = 3;   // between rounds of clusters
-constexpr Index kRounds = 6;
+constexpr double kDead = 0.03;  // of the states: worth laying all tables out anew
+constexpr std::size_t kCliquesAtOnce = 4000;
+constexpr Index kLooks = 4;  // between rounds of clusters
+constexpr Index kRounds = 3;
 constexpr std::size_t kMostCandidates = 200'000;
 constexpr std::size_t kMostValues = 8'000'000;
-constexpr double kLeastGain = 1e-7;          // of the gap
-constexpr std::size_t kTried = 3;            // variables that are branched on for a few sweeps before one is chosen
+constexpr double kLeastGain = 1e-7;  // of the gap
+constexpr std::size_t kTried = 3;    // variables that are branched on for a few sweeps before one is chosen
 
 template <class I>
 std::size_t at(I i) {
@@ -38,11 +39,11 @@ class ClusterSearch {
       : model_(model), options_(options), local_(model) {}
 
   ClusterSearchResult run(const std::vector<std::int32_t>& known) {
-    if (!known.empty()) start_from(model_.restrict_to_model(known));
+    if (!known.empty()) offer(model_.restrict_to_model(known));
     RegionDual root(model_);
     root.set_cutoff(cutoff());
     tighten(root);
-    visit(root, kSlowNode);
+    visit(root);
     result_.out_of_time = seconds() > options_.time_limit;
     result_.is_proved = !is_over_;
     result_.bound = result_.is_proved ? result_.value : std::max(result_.value, open_bound_);
@@ -61,14 +62,9 @@ class ClusterSearch {
   }
   double gap(const RegionDual& dual) const { return dual.bound() - result_.value; }
 
-  void start_from(std::vector<std::int32_t> states) {
-    if (states.empty()) return;
-    offer(std::move(states));
-  }
-
   /// Takes an assignment as the incumbent if it is better, after climbing from it.
   void offer(std::vector<std::int32_t> states) {
-    if (local_.value_of(states) == kForbidden) return;
+    if (states.empty() || local_.value_of(states) == kForbidden) return;
     local_.climb(states);
     const double value = local_.value_of(states);
     if (!(value > result_.value)) return;
@@ -78,8 +74,8 @@ class ClusterSearch {
 
   void disturb() {
     if (states_.empty()) return;
-    constexpr Index kRounds = 2000;
-    const Index rounds = std::max(kRounds, 10 * model_.num_variables());
+    constexpr Index kFewest = 2000;
+    const Index rounds = std::max(kFewest, 10 * model_.num_variables());
     result_.value = local_.improve(states_, result_.value, rounds, random_);
   }
 
@@ -88,7 +84,7 @@ class ClusterSearch {
     dual.set_cutoff(cutoff());
     for (Index i = 0; i < kSweeps && !dual.is_done(); ++i) dual.sweep();
     if (dual.is_done()) return;
-    dual.compress();
+    dual.compress(kDead);
     if (dual.is_done()) return;
     offer(dual.round());
     dual.set_cutoff(cutoff());
@@ -106,7 +102,6 @@ class ClusterSearch {
       dual.add_cluster(scope);
       ++taken;
     }
-    if(getenv("DBG"))fprintf(stderr,"clusters %zu bound %.4f t=%.2f\n",taken,dual.bound(),seconds());
     return taken > 0;
   }
 
@@ -130,24 +125,24 @@ class ClusterSearch {
     }
   }
 
-  void visit(RegionDual& dual, double slow) {
+  void visit(RegionDual& dual) {
     ++result_.nodes;
-    descend(dual, slow);
-    if(getenv("DBG"))fprintf(stderr,"node %ld depth %d bound %.4f value %.4f values %zu t=%.2f\n",(long)result_.nodes,depth_,dual.bound(),result_.value,dual.num_values(),seconds());
+    descend(dual, kSlowNode);
     if (dual.is_done()) return;
     if (is_over()) return leave_open(dual);
-    const Index v = choose(dual);
+    dual.compress(0.0);
     if (dual.is_done()) return;
-    if (v < 0) return;
+    const Index v = choose(dual);
+    if (v < 0) return offer(dual.round());  // a single assignment is left
     const std::int32_t state = best_state(dual, v);
     {
       RegionDual child(dual);
       child.keep_only(v, state);
-      ++depth_;visit(child, kSlowNode);
+      visit(child);
     }
     dual.set_cutoff(cutoff());
     dual.exclude(v, state);
-    visit(dual, kSlowNode);--depth_;
+    visit(dual);
   }
 
   void leave_open(const RegionDual& dual) { open_bound_ = std::max(open_bound_, dual.bound()); }
@@ -159,12 +154,12 @@ class ClusterSearch {
 
   /// The variable whose two sides, best state and the others, have the lowest bounds after a sweep each.
   Index choose(RegionDual& dual) {
+    const double g = std::isfinite(gap(dual)) ? gap(dual) : 1.0;
     std::vector<std::pair<double, Index>> open;
     for (Index v = 0; v < model_.num_variables(); ++v) {
       if (dual.states_of(v).size() < 2) continue;
-      std::vector<double> losses = dual.losses_of(v);
       double total = 0.0;
-      for (const double loss : losses) total += std::exp(4.0 * loss / gap(dual));
+      for (const double loss : dual.losses_of(v)) total += std::exp(4.0 * loss / g);
       open.emplace_back(total, v);
     }
     if (open.empty()) return -1;
@@ -180,7 +175,6 @@ class ClusterSearch {
       RegionDual off(dual);
       off.exclude(v, state);
       off.sweep();
-      const double g = gap(dual);
       const double down = std::min(g, dual.bound() - on.bound());
       const double up = std::min(g, dual.bound() - off.bound());
       const double score = std::max(down, 1e-6 * g) * std::max(up, 1e-6 * g);
@@ -197,7 +191,7 @@ class ClusterSearch {
   ClusterSearchResult result_;
   std::vector<std::int32_t> states_;
   double open_bound_ = kForbidden;
-  bool is_over_ = false; int depth_=0;
+  bool is_over_ = false;
 };
 
 }  // namespace

@@ -69,7 +69,8 @@ RAMIFY_DISPATCH void add_classes(double* table, const std::uint16_t* rows, std::
 
 }  // namespace
 
-// --- building ---------------------------------------------------------------------------------------------------------
+// --- building
+// ---------------------------------------------------------------------------------------------------------
 
 RegionDual::RegionDual(const TableModel& model) : model_(&model), pairs_of_(at(model.num_variables())) {
   for (Index v = 0; v < model.num_variables(); ++v) {
@@ -88,8 +89,20 @@ RegionDual::RegionDual(const TableModel& model) : model_(&model), pairs_of_(at(m
     if (table.variables.size() == 2) continue;
     connect(add_region({table.variables, table.classes, table.num_classes, 0, 0, {}, {}}, table.values));
   }
-  for (const Region& region : regions_) normalise(region);
-  if (bound_ != kForbidden) compress();
+  for (const Region& region : regions_) {
+    normalise(region);
+    if (bound_ == kForbidden) return;
+  }
+  for (std::size_t v = 0; v < domains_.size(); ++v) {
+    const std::span<double> mine = std::span(values_).subspan(regions_[v].begin, regions_[v].size);
+    std::ranges::copy(mine, losses_[v].begin());
+    if (!regions_[v].parents.empty() || model.has_sides) continue;
+    const auto best = std::ranges::max_element(mine) - mine.begin();  // nothing depends on this variable
+    for (std::size_t x = 0; x < mine.size(); ++x) {
+      if (x != at(best)) mine[x] = kForbidden;
+    }
+  }
+  compress(0.0);
 }
 
 /// States whose row is constant are one class: the constant belongs to the variable.
@@ -139,7 +152,7 @@ std::int32_t RegionDual::add_region(Region region, const std::vector<double>& va
   const auto id = static_cast<std::int32_t>(regions_.size());
   index_.emplace(region.variables, id);
   regions_.push_back(std::move(region));
-  ordered_ = false;
+  ordered_ = prepared_ = false;
   return id;
 }
 
@@ -170,12 +183,8 @@ void RegionDual::connect(std::int32_t id) {
   };
   for (const std::int32_t s : inside) {
     if (!is_maximal(s)) continue;
-    Link link;
-    link.parent = id;
-    link.child = s;
-    fill(link);
     const auto l = static_cast<std::int32_t>(links_.size());
-    links_.push_back(std::move(link));
+    links_.push_back({id, s});
     regions_[at(id)].children.push_back(l);
     regions_[at(s)].parents.push_back(l);
   }
@@ -194,40 +203,44 @@ bool RegionDual::refines(const Region& child, const Region& parent) const {
   return true;
 }
 
-void RegionDual::fill(Link& link) {
+RegionDual::View RegionDual::view(const Link& link) {
+  View out;
+  out.forward = link.forward;
+  out.backward = link.backward;
   const Region& parent = regions_[at(link.parent)];
   const Region& child = regions_[at(link.child)];
+  out.table = parent.begin;
   const std::size_t n = parent.variables.size();
   std::vector<std::int32_t> stride(n, 0);  // in the child's table as the parent sees it
-  link.num_classes = 1;
+  out.num_classes = 1;
   for (std::size_t b = child.variables.size(); b-- > 0;) {
     const auto a = at(std::ranges::find(parent.variables, child.variables[b]) - parent.variables.begin());
-    stride[a] = link.num_classes;
-    link.num_classes *= parent.sizes[a];
+    stride[a] = out.num_classes;
+    out.num_classes *= parent.sizes[a];
   }
   // Axes of length one belong to any run.
   std::size_t end = n;
-  link.run = 1;
-  link.inside = true;
+  out.run = 1;
+  out.inside = true;
   for (bool any = false; end > 0; --end) {
     const std::size_t a = end - 1;
     if (parent.sizes[a] > 1) {
-      if (any && (stride[a] > 0) != link.inside) break;
-      link.inside = stride[a] > 0;
+      if (any && (stride[a] > 0) != out.inside) break;
+      out.inside = stride[a] > 0;
       any = true;
     }
-    link.run *= parent.sizes[a];
+    out.run *= parent.sizes[a];
   }
   const std::vector<std::int32_t> outer(parent.sizes.begin(), parent.sizes.begin() + static_cast<std::ptrdiff_t>(end));
   std::vector<std::int32_t> x(end, 0);
-  link.rows = maps_.size();
+  out.rows = maps_.size();
   for (bool more = parent.size > 0; more; more = next(x, outer)) {
     std::int32_t row = 0;
     for (std::size_t a = 0; a < end; ++a) row += x[a] * stride[a];
     maps_.push_back(static_cast<std::uint16_t>(row));
   }
-  link.num_rows = maps_.size() - link.rows;
-  link.class_of = maps_.size();
+  out.num_rows = static_cast<std::int32_t>(maps_.size() - out.rows);
+  out.class_of = maps_.size();
   std::vector<std::vector<std::int32_t>> weight(child.variables.size());
   for (std::size_t b = 0; b < child.variables.size(); ++b) {
     const auto a = at(std::ranges::find(parent.variables, child.variables[b]) - parent.variables.begin());
@@ -242,23 +255,24 @@ void RegionDual::fill(Link& link) {
     for (std::size_t b = 0; b < y.size(); ++b) row += weight[b][at(y[b])];
     maps_.push_back(static_cast<std::uint16_t>(row));
   }
-  link.same = at(link.num_classes) == child.size;
-  for (std::size_t i = 0; i < child.size && link.same; ++i) link.same = maps_[link.class_of + i] == i;
-  if (link.same) maps_.resize(link.class_of);
+  out.same = at(out.num_classes) == child.size;
+  for (std::size_t i = 0; i < child.size && out.same; ++i) out.same = maps_[out.class_of + i] == i;
+  if (out.same) maps_.resize(out.class_of);
+  return out;
 }
 
 /// By their last variable, clusters before what is inside them.
 void RegionDual::order() {
-  order_.clear();
+  steps_.clear();
   for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (!regions_[i].parents.empty()) order_.push_back(static_cast<std::int32_t>(i));
+    if (!regions_[i].parents.empty()) steps_.push_back({static_cast<std::int32_t>(i), 0});
   }
-  std::ranges::stable_sort(order_, {}, [&](std::int32_t i) {
-    const auto& scope = regions_[at(i)].variables;
+  std::ranges::stable_sort(steps_, {}, [&](const Step& step) {
+    const auto& scope = regions_[at(step.region)].variables;
     return std::pair(scope.back(), -static_cast<std::ptrdiff_t>(scope.size()));
   });
   std::vector<std::int32_t> place(regions_.size());
-  for (std::size_t i = 0; i < order_.size(); ++i) place[at(order_[i])] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < steps_.size(); ++i) place[at(steps_[i].region)] = static_cast<std::int32_t>(i);
   for (const Region& region : regions_) {
     for (const std::int32_t l : region.children) {
       Link& link = links_[at(l)];
@@ -273,6 +287,18 @@ void RegionDual::order() {
   ordered_ = true;
 }
 
+/// Lays out what sweeps read in the order in which they read it: they are bound by memory.
+void RegionDual::prepare() {
+  if (!ordered_) order();
+  maps_.clear();
+  views_.clear();
+  for (Step& step : steps_) {
+    step.first_view = views_.size();
+    for (const std::int32_t l : regions_[at(step.region)].parents) views_.push_back(view(links_[at(l)]));
+  }
+  prepared_ = true;
+}
+
 void RegionDual::normalise(const Region& region) {
   const std::span<double> mine = std::span(values_).subspan(region.begin, region.size);
   const double best = mine.empty() ? kForbidden : *std::ranges::max_element(mine);
@@ -281,43 +307,44 @@ void RegionDual::normalise(const Region& region) {
   for (double& x : mine) x -= best;
 }
 
-// --- sweeps -----------------------------------------------------------------------------------------------------------
+// --- sweeps
+// -----------------------------------------------------------------------------------------------------------
 
 void RegionDual::sweep() {
-  if (!ordered_) order();
-  for (std::size_t i = 0; i < order_.size() && !is_done(); ++i) process(order_[i], true);
-  for (std::size_t i = order_.size(); i-- > 0 && !is_done();) process(order_[i], false);
+  if (!prepared_) prepare();
+  for (std::size_t i = 0; i < steps_.size() && !is_done(); ++i) process(steps_[i], true);
+  for (std::size_t i = steps_.size(); i-- > 0 && !is_done();) process(steps_[i], false);
 }
 
 double RegionDual::threshold() const { return cutoff_ - bound_; }
 
-void RegionDual::process(std::int32_t id, bool forward) {
-  Region& region = regions_[at(id)];
-  collect(region);
+void RegionDual::process(const Step& step, bool forward) {
+  const Region& region = regions_[at(step.region)];
+  const View* views = views_.data() + step.first_view;
+  collect(region, views);
   const std::span<double> mine = std::span(values_).subspan(region.begin, region.size);
   const double best = *std::ranges::max_element(mine);
   bound_ += best;
   if (best == kForbidden) return;
   for (double& x : mine) x -= best;
   const double limit = threshold();
-  if (region.variables.size() == 1) std::ranges::copy(mine, losses_[at(id)].begin());
+  if (region.variables.size() == 1) std::ranges::copy(mine, losses_[at(step.region)].begin());
   for (double& x : mine) {
     if (x <= limit) x = kForbidden;
   }
-  give(region, forward);
+  give(region, views, forward);
 }
 
 /// Adds to the region what its parents lose in each of its entries; kept in maxima_, one stretch per parent.
-void RegionDual::collect(const Region& region) {
+void RegionDual::collect(const Region& region, const View* views) {
   maxima_.clear();
   double* mine = values_.data() + region.begin;
-  for (const std::int32_t l : region.parents) {
-    const Link& link = links_[at(l)];
+  for (const View& link : std::span(views, region.parents.size())) {
     const std::size_t begin = maxima_.size();
     maxima_.resize(begin + at(link.num_classes), kForbidden);
     double* out = maxima_.data() + begin;
-    take_maxima(values_.data() + regions_[at(link.parent)].begin, maps_.data() + link.rows, link.num_rows, at(link.run),
-                link.inside, out);
+    take_maxima(values_.data() + link.table, maps_.data() + link.rows, at(link.num_rows), at(link.run), link.inside,
+                out);
     if (link.same) {
       for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[i];
     } else {
@@ -328,11 +355,10 @@ void RegionDual::collect(const Region& region) {
 }
 
 /// Takes out of the parents what was collected, and hands the region's losses on to those that come later.
-void RegionDual::give(Region& region, bool forward) {
+void RegionDual::give(const Region& region, const View* views, bool forward) {
   int ahead = 0;
   int behind = 0;
-  for (const std::int32_t l : region.parents) {
-    const Link& link = links_[at(l)];
+  for (const View& link : std::span(views, region.parents.size())) {
     ahead += (forward ? link.forward : link.backward) ? 1 : 0;
     behind += (forward ? link.backward : link.forward) ? 1 : 0;
   }
@@ -345,8 +371,7 @@ void RegionDual::give(Region& region, bool forward) {
     mine[i] = mine[i] == kForbidden ? kForbidden : mine[i] * rest;
   }
   double* change = maxima_.data();
-  for (const std::int32_t l : region.parents) {
-    const Link& link = links_[at(l)];
+  for (const View& link : std::span(views, region.parents.size())) {
     const auto n = at(link.num_classes);
     const bool gives = forward ? link.forward : link.backward;
     projected_.assign(n, gives ? kForbidden : 0.0);
@@ -366,20 +391,21 @@ void RegionDual::give(Region& region, bool forward) {
       for (std::size_t i = 0; i < n; ++i) give[i] = mine[i] == kForbidden ? kForbidden : 0.0;
     }
     for (std::size_t i = 0; i < n; ++i) change[i] = change[i] == kForbidden ? give[i] : give[i] - change[i];
-    add_classes(values_.data() + regions_[at(link.parent)].begin, maps_.data() + link.rows, link.num_rows, at(link.run),
-                link.inside, change);
+    add_classes(values_.data() + link.table, maps_.data() + link.rows, at(link.num_rows), at(link.run), link.inside,
+                change);
     change += n;
   }
 }
 
-// --- domains ----------------------------------------------------------------------------------------------------------
+// --- domains
+// ----------------------------------------------------------------------------------------------------------
 
 void RegionDual::keep_only(Index variable, std::int32_t state) {
   const Region& region = regions_[at(variable)];
   for (std::size_t x = 0; x < region.size; ++x) {
     if (domains_[at(variable)][x] != state) values_[region.begin + x] = kForbidden;
   }
-  compress();
+  compress(0.0);
 }
 
 void RegionDual::exclude(Index variable, std::int32_t state) {
@@ -387,19 +413,21 @@ void RegionDual::exclude(Index variable, std::int32_t state) {
   for (std::size_t x = 0; x < region.size; ++x) {
     if (domains_[at(variable)][x] == state) values_[region.begin + x] = kForbidden;
   }
-  compress();
+  compress(0.0);
 }
 
-void RegionDual::compress() {
+void RegionDual::compress(double at_least) {
   std::vector<std::vector<std::uint8_t>> alive(domains_.size());
-  bool changed = false;
+  std::size_t dead = 0;
+  std::size_t open = 0;
   for (std::size_t v = 0; v < domains_.size(); ++v) {
     for (std::size_t x = 0; x < domains_[v].size(); ++x) {
       alive[v].push_back(values_[regions_[v].begin + x] == kForbidden ? 0 : 1);
-      changed = changed || alive[v].back() == 0;
+      dead += alive[v].back() == 0 ? 1 : 0;
     }
+    open += domains_[v].size() > 1 ? domains_[v].size() : 0;
   }
-  if (!changed) return;
+  if (dead == 0 || static_cast<double>(dead) < at_least * static_cast<double>(open)) return;
   std::vector<double> values;
   for (Region& region : regions_) {
     std::vector<std::vector<std::int32_t>> new_class(region.variables.size());
@@ -446,11 +474,11 @@ void RegionDual::compress() {
     normalise(region);
     if (bound_ == kForbidden) return;
   }
-  maps_.clear();
-  for (Link& link : links_) fill(link);
+  prepared_ = false;
 }
 
-// --- clusters ---------------------------------------------------------------------------------------------------------
+// --- clusters
+// ---------------------------------------------------------------------------------------------------------
 
 /// The states that matter to the other variable at all, in their table.
 std::vector<std::uint8_t> RegionDual::active_places(Index v, Index other) const {

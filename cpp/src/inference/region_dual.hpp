@@ -23,11 +23,13 @@ class RegionDual {
 
   /// Forward and backward over all regions that have parents. Stops early once is_done().
   void sweep();
-  /// Drops excluded states from all tables.
-  void compress();
+  /// Drops excluded states from all tables, if they are at least so large a part of the states left.
+  void compress(double at_least);
 
   std::size_t num_values() const { return values_.size(); }
-  const std::vector<std::int32_t>& states_of(Index variable) const { return domains_[static_cast<std::size_t>(variable)]; }
+  const std::vector<std::int32_t>& states_of(Index variable) const {
+    return domains_[static_cast<std::size_t>(variable)];
+  }
   /// What each state in states_of() loses, as the last sweep saw it; -inf: excluded.
   const std::vector<double>& losses_of(Index variable) const { return losses_[static_cast<std::size_t>(variable)]; }
   void keep_only(Index variable, std::int32_t state);
@@ -56,26 +58,37 @@ class RegionDual {
     std::vector<std::int32_t> parents;   // links
     std::vector<std::int32_t> children;  // links
   };
-  /// The parent's table is read in runs along its last axes, which the child has (inside) or not.
   struct Link {
     std::int32_t parent;
     std::int32_t child;
-    bool inside = false;
-    std::int32_t run = 1;
-    std::int32_t num_classes = 1;     // entries of the child's table as the parent tells them apart
-    std::size_t rows = 0;             // in maps_, per run: its class (inside: the first of them)
-    std::size_t num_rows = 0;
-    std::size_t class_of = 0;  // in maps_, per entry of the child's table
-    bool same = false;         // each is a class of its own, in the same order
-    bool forward = false;                 // the parent has a child after this one
+    bool forward = false;  // the parent has a child after this one
     bool backward = false;
+  };
+  /// What a sweep needs of a link, in the order of the sweep. The parent's table is read in runs along its last axes,
+  /// which the child has (inside) or not.
+  struct View {
+    std::size_t table = 0;     // the parent's, in values_
+    std::size_t rows = 0;      // in maps_, per run: its class (inside: the first of them)
+    std::size_t class_of = 0;  // in maps_, per entry of the child's table
+    std::int32_t num_rows = 0;
+    std::int32_t run = 1;
+    std::int32_t num_classes = 1;  // entries of the child's table as the parent tells them apart
+    bool inside = false;
+    bool same = false;  // each entry is a class of its own, in the same order
+    bool forward = false;
+    bool backward = false;
+  };
+  struct Step {
+    std::int32_t region;
+    std::size_t first_view;
   };
 
   void add_pair(const ModelTable& table);
   std::int32_t add_region(Region region, const std::vector<double>& values);
   void connect(std::int32_t region);
   bool refines(const Region& child, const Region& parent) const;
-  void fill(Link& link);
+  View view(const Link& link);
+  void prepare();
   void order();
   void normalise(const Region& region);
   using Scopes = std::vector<std::vector<std::int32_t>>;
@@ -88,11 +101,10 @@ class RegionDual {
   double gain_of(const std::vector<std::int32_t>& variables, const Activity& activity) const;
   void add_losses(const Region& part, const Region& region, std::vector<double>& total) const;
   bool is_active(Index v, std::size_t place, Index other) const;
-  void process(std::int32_t region, bool forward);
-  void collect(const Region& region);
+  void process(const Step& step, bool forward);
+  void collect(const Region& region, const View* views);
   double threshold() const;
-  void give(Region& region, bool forward);
-  void mark_excluded(Index variable);
+  void give(const Region& region, const View* views, bool forward);
 
   const TableModel* model_;
   double bound_ = 0.0;
@@ -103,8 +115,10 @@ class RegionDual {
   std::vector<Link> links_;
   std::map<std::vector<std::int32_t>, std::int32_t> index_;  // scopes
   std::vector<std::map<std::int32_t, const ModelTable*>> pairs_of_;
-  std::vector<std::int32_t> order_;
+  std::vector<Step> steps_;
+  std::vector<View> views_;
   bool ordered_ = false;
+  bool prepared_ = false;
   std::vector<double> values_;
   std::vector<std::uint16_t> maps_;
   std::vector<double> maxima_, share_, projected_;  // scratch

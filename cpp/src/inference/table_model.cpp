@@ -61,9 +61,7 @@ class ModelBuilder {
     return true;
   }
 
-  bool is_side(const graph::PlacedGroup& placed, Index f) const {
-    return sides_.contains({&placed, f});
-  }
+  bool is_side(const graph::PlacedGroup& placed, Index f) const { return sides_.contains({&placed, f}); }
 
   // Rows that say "exactly one of these"; they have to reach all of the factor's variables.
   bool merge(const graph::PlacedGroup& placed, Index f) {
