@@ -8,7 +8,7 @@ namespace ramify::learn {
 namespace {
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
-constexpr std::size_t kAhead = 12;  // slots fetched before they are read; memory, not arithmetic, takes the time
+constexpr std::size_t kAhead = 16;  // slots fetched before they are read; memory, not arithmetic, takes the time
 
 unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
 
@@ -52,7 +52,7 @@ WeightTable::Slot* WeightTable::find_or_open(Key key) {
 }
 
 void WeightTable::grow() {
-  std::vector<Slot> old(slots_.size() * 2);
+  decltype(slots_) old(slots_.size() * 2);
   old.swap(slots_);
   shift_ = shift_for(slots_.size());
   const std::size_t mask = slots_.size() - 1;
@@ -106,6 +106,23 @@ double WeightTable::averaged_sum(std::span<const Key> keys, Key shift, double ti
   return weight - total / std::max(time, 1.0);
 }
 
+void WeightTable::sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
+                       std::span<double> out) const {
+  std::size_t i = 0;
+  for (std::size_t part = 0; part < ends.size(); ++part) {
+    double weight = 0.0;
+    double total = 0.0;
+    for (; i < ends[part]; ++i) {
+      if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))]);
+      if (const Slot* slot = find(reduce(keys[i]))) {
+        weight += static_cast<double>(slot->weight);
+        total += static_cast<double>(slot->total);
+      }
+    }
+    out[part] = time > 0.0 ? weight - total / time : weight;
+  }
+}
+
 std::vector<WeightTable::Entry> WeightTable::entries() const {
   std::vector<Entry> entries;
   entries.reserve(size_);
@@ -140,21 +157,34 @@ FrozenWeights::FrozenWeights(std::span<const Key> keys, std::span<const std::int
 
 Key FrozenWeights::reduce(Key key) const { return reduce_to(key, num_buckets_); }
 
+std::int64_t FrozenWeights::look_up(Key key) const {
+  const std::size_t mask = slots_.size() - 1;
+  const std::uint16_t mark = mark_of(key);
+  for (auto i = static_cast<std::size_t>(key >> shift_);; i = (i + 1) & mask) {
+    if (slots_[i].mark == mark) return slots_[i].weight;
+    if (slots_[i].mark == 0) return 0;
+  }
+}
+
 double FrozenWeights::sum(std::span<const Key> keys, Key shift) const {
   std::int64_t total = 0;
-  const std::size_t mask = slots_.size() - 1;
-  const auto look_up = [&](std::size_t i, std::uint16_t mark) {
-    for (;; i = (i + 1) & mask) {
-      if (slots_[i].mark == mark) return static_cast<std::int64_t>(slots_[i].weight);
-      if (slots_[i].mark == 0) return std::int64_t{0};
-    }
-  };
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[reduce(keys[i + kAhead] + shift) >> shift_]);
-    const Key key = reduce(keys[i] + shift);
-    total += look_up(static_cast<std::size_t>(key >> shift_), mark_of(key));
+    total += look_up(reduce(keys[i] + shift));
   }
   return static_cast<double>(total) * scale_;
+}
+
+void FrozenWeights::sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const {
+  std::size_t i = 0;
+  for (std::size_t part = 0; part < ends.size(); ++part) {
+    std::int64_t total = 0;
+    for (; i < ends[part]; ++i) {
+      if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[reduce(keys[i + kAhead]) >> shift_]);
+      total += look_up(reduce(keys[i]));
+    }
+    out[part] = static_cast<double>(total) * scale_;
+  }
 }
 
 }  // namespace ramify::learn

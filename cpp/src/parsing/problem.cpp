@@ -108,21 +108,25 @@ class Builder {
     const PartChoice& choice = scorer_.choice();
     const std::int32_t h = side.head;
     const std::size_t last = word.size() - 1;
-    pair_scores_.assign(word.size() * word.size(), 0.0);
     for (std::size_t i = 0; i < last && choice.sibling; ++i) {
       for (std::size_t j = i + 1; j <= last; ++j) {
-        pair_scores_[i * word.size() + j] =
-            scorer_.score(PartKind::kSibling, {h, word[i], word[j], side.right ? 1 : 0});
+        scorer_.ask(PartKind::kSibling, {h, word[i], word[j], side.right ? 1 : 0});
       }
     }
-    triple_scores_.clear();
     for (std::size_t i = 0; i < last && choice.tri_sibling; ++i) {
       for (std::size_t j = i + 1; j < last; ++j) {
         for (std::size_t k = j + 1; k <= last; ++k) {
-          triple_scores_.push_back(scorer_.score(PartKind::kTriSibling, {h, word[i], word[j], word[k]}));
+          scorer_.ask(PartKind::kTriSibling, {h, word[i], word[j], word[k]});
         }
       }
     }
+    const std::span<const double> answers = scorer_.answers();
+    pair_scores_.assign(word.size() * word.size(), 0.0);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < last && choice.sibling; ++i) {
+      for (std::size_t j = i + 1; j <= last; ++j) pair_scores_[i * word.size() + j] = answers[next++];
+    }
+    triple_scores_.assign(answers.begin() + static_cast<std::ptrdiff_t>(next), answers.end());
   }
 
   static void append_pairs(const std::vector<double>& table, std::size_t width, std::vector<double>& out) {
@@ -236,12 +240,15 @@ class Builder {
                         std::vector<double>& table) {
     const PartChoice& choice = scorer_.choice();
     for (std::size_t j = 1; j + 1 < word.size(); ++j) {
-      const double grand = choice.grand ? scorer_.score(PartKind::kGrand, {g, h, word[j], 0}) : 0.0;
-      for (std::size_t i = 0; i < j; ++i) {
-        table[i * word.size() + j] += grand;
-        if (!choice.grand_sibling) continue;
-        table[i * word.size() + j] += scorer_.score(PartKind::kGrandSibling, {g, h, word[i], word[j]});
+      if (choice.grand) scorer_.ask(PartKind::kGrand, {g, h, word[j], 0});
+      for (std::size_t i = 0; i < j && choice.grand_sibling; ++i) {
+        scorer_.ask(PartKind::kGrandSibling, {g, h, word[i], word[j]});
       }
+    }
+    const double* next = scorer_.answers().data();
+    for (std::size_t j = 1; j + 1 < word.size(); ++j) {
+      const double grand = choice.grand ? *next++ : 0.0;
+      for (std::size_t i = 0; i < j; ++i) table[i * word.size() + j] += choice.grand_sibling ? grand + *next++ : grand;
     }
   }
 

@@ -141,6 +141,20 @@ double Scorer::score(PartKind kind, const Roles& roles) {
   return weights_.sum(keys_, 0);
 }
 
+void Scorer::ask(PartKind kind, const Roles& roles) {
+  sentence_->keys(kind, roles, keys_);
+  asked_.insert(asked_.end(), keys_.begin(), keys_.end());
+  asked_ends_.push_back(static_cast<std::uint32_t>(asked_.size()));
+}
+
+std::span<const double> Scorer::answers() {
+  answers_.resize(asked_ends_.size());
+  weights_.sums(asked_, asked_ends_, answers_);
+  asked_.clear();
+  asked_ends_.clear();
+  return answers_;
+}
+
 double Scorer::score(const Part& part) {
   sentence_->keys(part.kind, part.roles, keys_);
   return weights_.sum(keys_, part.kind == PartKind::kLabel ? label_keys_[at(part.label)] : 0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ramify/learn/feature_hash.hpp"
+#include "ramify/numeric/large_allocator.hpp"
 
 namespace ramify::learn {
 
@@ -16,6 +17,8 @@ class WeightView {
   virtual ~WeightView() = default;
   /// Sum of the weights of keys[i] + shift; a feature without a weight counts 0. The shift is what a label adds.
   virtual double sum(std::span<const Key> keys, Key shift) const = 0;
+  /// The same for many stretches of keys, [ends[i - 1], ends[i]), so that memory is asked for well ahead.
+  virtual void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const = 0;
 };
 
 /// Which features may get a weight: Martins et al. (2010), section 5, and Gormley et al. (2015), section 7.
@@ -41,6 +44,8 @@ class WeightTable {
   double weight(Key key) const;
   double sum(std::span<const Key> keys, Key shift) const;
   double averaged_sum(std::span<const Key> keys, Key shift, double time) const;
+  /// time 0: current weights, above: averaged ones.
+  void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time, std::span<double> out) const;
 
   struct Entry {
     Key key;
@@ -68,7 +73,7 @@ class WeightTable {
   std::uint64_t num_buckets_;
   unsigned shift_;
   std::size_t size_ = 0;
-  std::vector<Slot> slots_;
+  std::vector<Slot, numeric::LargeAllocator<Slot>> slots_;
 };
 
 /// The table as it learns.
@@ -76,6 +81,9 @@ class CurrentWeights : public WeightView {
  public:
   explicit CurrentWeights(const WeightTable& table) : table_(table) {}
   double sum(std::span<const Key> keys, Key shift) const override { return table_.sum(keys, shift); }
+  void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override {
+    table_.sums(keys, ends, 0.0, out);
+  }
 
  private:
   const WeightTable& table_;
@@ -86,6 +94,9 @@ class AveragedWeights : public WeightView {
  public:
   AveragedWeights(const WeightTable& table, double time) : table_(table), time_(time) {}
   double sum(std::span<const Key> keys, Key shift) const override { return table_.averaged_sum(keys, shift, time_); }
+  void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override {
+    table_.sums(keys, ends, time_, out);
+  }
 
  private:
   const WeightTable& table_;
@@ -102,6 +113,7 @@ class FrozenWeights : public WeightView {
                 std::uint64_t num_buckets);
 
   double sum(std::span<const Key> keys, Key shift) const override;
+  void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override;
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
   static constexpr unsigned kKeyBits = 40;
@@ -117,8 +129,9 @@ class FrozenWeights : public WeightView {
     return mark == 0 ? std::uint16_t{1} : mark;
   }
   Key reduce(Key key) const;
+  std::int64_t look_up(Key key) const;
 
-  std::vector<Slot> slots_;
+  std::vector<Slot, numeric::LargeAllocator<Slot>> slots_;
   unsigned shift_;
   double scale_ = 0.0;
   std::uint64_t num_buckets_ = 0;

@@ -77,6 +77,9 @@ class Scorer {
   /// temperature 0: each arc takes its best label; above: it counts T log sum exp(score / T) over its labels.
   ArcScores score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost, double temperature);
   double score(PartKind kind, const Roles& roles);
+  /// Many parts at once: ask for them one after the other, then take the scores in the same order.
+  void ask(PartKind kind, const Roles& roles);
+  std::span<const double> answers();
   double score(const Part& part);
   void keys(const Part& part, std::vector<Key>& out) const;
   std::int32_t start_word() const { return sentence_->start(); }
@@ -95,6 +98,9 @@ class Scorer {
 
   std::vector<Key> keys_;
   std::vector<double> label_scores_;
+  std::vector<Key> asked_;
+  std::vector<std::uint32_t> asked_ends_;
+  std::vector<double> answers_;
 };
 
 }  // namespace ramify::parsing
