@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 import ramify._core
 
 
+def template_groups() -> list[str]: ...
+
 class PartChoice:
     def __init__(self) -> None: ...
 
