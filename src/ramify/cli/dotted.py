@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 import typer.core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["DottedCommand", "overrides"]
 
@@ -18,7 +21,7 @@ class DottedCommand(typer.core.TyperCommand):
     """A command that takes dotted options besides its own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the dotted options out before the others are looked at; `ctx` is click's, which typer may bring along."""
+        """Take the dotted options out before the others are looked at."""
         found: dict[str, str] = {}
         others: list[str] = []
         rest = iter(args)
@@ -29,12 +32,17 @@ class DottedCommand(typer.core.TyperCommand):
             elif match is None:
                 others.append(argument)
             else:
-                value = match[2] if match[2] is not None else next(rest, None)
-                if value is None:
-                    ctx.fail(f"Option '--{match[1]}' requires an argument.")
-                found[match[1]] = value
+                found[match[1]] = _value(match, rest, ctx)
         ctx.meta[_KEY] = found
         return super().parse_args(ctx, others)
+
+
+def _value(match: re.Match[str], rest: Iterator[str], ctx: Any) -> str:
+    if match[2] is not None:
+        return match[2]
+    for following in rest:
+        return following
+    raise typer.BadParameter("it needs a value", ctx=ctx, param_hint=f"--{match[1]}")
 
 
 def overrides(ctx: typer.Context) -> dict[str, str]:

@@ -24,7 +24,7 @@ _LOOKED_AT = 20  # sentences, to see whether there are tags
 
 def parse(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Model: a directory, or a .zip.")],
-    source: Annotated[str, typer.Argument(metavar="[IN]", help="Tagged sentences; - is standard input.")] = "-",
+    source: Annotated[str, typer.Argument(metavar="IN", help="Tagged sentences; - is standard input.")] = "-",
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
     ] = "-",

@@ -18,7 +18,7 @@ __all__ = ["train"]
 def train(
     ctx: typer.Context,
     config: Annotated[
-        Path | None, typer.Argument(metavar="[CONFIG]", help="Options as a TOML file; or use --preset.")
+        Path | None, typer.Argument(metavar="CONFIG", help="Options as a TOML file; or use --preset.")
     ] = None,
     preset: Annotated[
         str | None, typer.Option(metavar="NAME", help="first, second, third or default.", show_default="default")
