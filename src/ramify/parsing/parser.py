@@ -91,9 +91,9 @@ class Parser:
     >>> from ramify import Parser
     >>> sample = "tests/data/ewt-sample-200.conllu"
     >>> parser = Parser.train(train=sample, preset="first", options={"training.epochs": "1"})
-    >>> result = parser.parse(Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"]))
-    >>> result.heads
-    array([2, 0], dtype=int32)
+    >>> result = parser.parse(Sentence(["I", "like", "it"], upos=["PRON", "VERB", "PRON"]))
+    >>> result.heads, result.labels
+    (array([2, 0, 2], dtype=int32), ('nsubj', 'root', 'obj'))
     """
 
     def __init__(self, state: ModelState) -> None:

@@ -139,12 +139,14 @@ def _unpack_keys(
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int16]]:
     if packed.size != 3 * values.size:
         raise BadTensorsError(f"keys: expected {3 * values.size:,} bytes, three a weight; found {packed.size:,}")
-    columns = packed.reshape(-1, 3).astype(np.int64)
-    steps = columns[:, 0] | columns[:, 1] << 8 | columns[:, 2] << 16
-    if np.any(steps[1:] == 0):
+    padded = np.zeros((values.size, 4), np.uint8)
+    padded[:, :3] = packed.reshape(-1, 3)
+    steps = padded.reshape(-1).view("<u4")
+    if not np.all(steps[1:]):
         raise BadTensorsError("keys: expected ascending keys")
-    short = np.cumsum(steps)
-    if len(short) and short[-1] >> (64 - _LOW_BITS):
+    short = np.cumsum(steps, dtype=np.uint64)
+    if len(short) and int(short[-1]) >> (64 - _LOW_BITS):
         raise BadTensorsError(f"keys: expected keys of {64 - _LOW_BITS} bits")
+    short <<= np.uint64(_LOW_BITS)
     used = values != 0
-    return short[used].astype(np.uint64) << np.uint64(_LOW_BITS), values[used]
+    return (short, values) if used.all() else (short[used], values[used])
