@@ -246,6 +246,8 @@ void register_chain_families(nb::module_& m) {
   m.def("make_grand_siblings", [](In<std::int64_t> slots, In<std::int32_t> num_heads) {
     return make_grand_siblings(count_of(slots), offsets_of(slots), copy(num_heads));
   });
+  m.def("make_gated_siblings",
+        [](In<std::int64_t> slots) { return make_gated_siblings(count_of(slots), offsets_of(slots)); });
   m.def("make_grand_tri_siblings", [](In<std::int64_t> slots, In<std::int32_t> num_heads) {
     return make_grand_tri_siblings(count_of(slots), offsets_of(slots), copy(num_heads));
   });

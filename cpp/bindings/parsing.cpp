@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <set>
@@ -24,6 +25,28 @@ std::vector<T> strings(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
+void register_request(nb::module_& m) {
+  nb::class_<ParseRequest>(m, "ParseRequest")
+      .def(
+          "__init__",
+          [](ParseRequest* self, bool marginals, std::int64_t k, bool mbr, bool projective, double time_limit,
+             std::int32_t max_words) {
+            new (self) ParseRequest{marginals, k, mbr, projective, time_limit, max_words};
+          },
+          "marginals"_a, "k"_a, "mbr"_a, "projective"_a, "time_limit"_a, "max_words"_a);
+  nb::enum_<Constraint::Kind>(m, "ConstraintKind")
+      .value("HEAD", Constraint::Kind::kHead)
+      .value("NOT_HEAD", Constraint::Kind::kNotHead)
+      .value("LABEL", Constraint::Kind::kLabel);
+  nb::class_<Constraint>(m, "Constraint")
+      .def(
+          "__init__",
+          [](Constraint* self, Constraint::Kind kind, std::int32_t word, std::int32_t value) {
+            new (self) Constraint{kind, word, value};
+          },
+          "kind"_a, "word"_a, "value"_a);
+}
+
 void register_options(nb::module_& m) {
   nb::class_<PartChoice>(m, "PartChoice")
       .def(nb::init<>())
@@ -33,24 +56,31 @@ void register_options(nb::module_& m) {
       .def_rw("grand_sibling", &PartChoice::grand_sibling)
       .def_rw("tri_sibling", &PartChoice::tri_sibling)
       .def_rw("head_bigram", &PartChoice::head_bigram);
+  nb::enum_<Method>(m, "Method")
+      .value("AD3", Method::kAd3)
+      .value("EXACT", Method::kExact)
+      .value("BELIEF_PROPAGATION", Method::kBeliefPropagation);
   nb::class_<ModelOptions>(m, "ModelOptions")
       .def(
           "__init__",
           [](ModelOptions* self, const PartChoice& parts, bool projective, bool single_root, double threshold,
              std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
-             double relaxation, std::int64_t check_every, double time_limit, std::vector<std::string> without,
+             double relaxation, std::int64_t check_every, double time_limit, Method method, std::int64_t max_nodes,
+             std::int64_t bp_iterations, double temperature, std::vector<std::string> without,
              std::vector<std::string> empty) {
             const inference::Ad3Options ad3{max_iterations,  tolerance,   penalty,    true,
                                             relaxation,
                                             /*quadratic=*/0, check_every, time_limit, -factors::kForced};
             new (self) ModelOptions{parts,
                                     {threshold, max_heads, use_lengths, single_root, projective},
-                                    {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, ad3},
+                                    {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, method, ad3, max_nodes,
+                 bp_iterations, temperature},
                                     std::move(without),
                                     std::move(empty)};
           },
           "parts"_a, "projective"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
-          "tolerance"_a, "penalty"_a, "relaxation"_a, "check_every"_a, "time_limit"_a, "without"_a, "empty"_a);
+          "tolerance"_a, "penalty"_a, "relaxation"_a, "check_every"_a, "time_limit"_a, "method"_a, "max_nodes"_a,
+          "bp_iterations"_a, "temperature"_a, "without"_a, "empty"_a);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)
@@ -83,26 +113,40 @@ void register_results(nb::module_& m) {
       .def_ro("right_labelled", &DevScores::right_labelled)
       .def_ro("sentences", &DevScores::sentences)
       .def_ro("certified", &DevScores::certified);
+  nb::class_<Tree>(m, "Tree")
+      .def("heads", [](const Tree& t) { return hand_over(t.heads); })
+      .def("labels", [](const Tree& t) { return hand_over(t.labels); })
+      .def_ro("value", &Tree::value);
+  nb::enum_<ParseStatus>(m, "ParseStatus")
+      .value("PARSED", ParseStatus::kParsed)
+      .value("INFEASIBLE", ParseStatus::kInfeasible)
+      .value("TOO_LONG", ParseStatus::kTooLong);
   nb::class_<Parse>(m, "Parse")
-      .def("heads", [](const Parse& p) { return hand_over(p.heads); })
-      .def("labels", [](const Parse& p) { return hand_over(p.labels); })
-      .def_ro("value", &Parse::value)
+      .def_ro("status", &Parse::status)
+      .def_ro("tree", &Parse::tree)
       .def_ro("bound", &Parse::bound)
       .def_ro("certified", &Parse::certified)
       .def_ro("iterations", &Parse::iterations)
-      .def_prop_ro("found", [](const Parse& p) { return !p.heads.empty(); });
+      .def("arc_heads", [](const Parse& p) { return hand_over(p.arc_heads); })
+      .def("arc_modifiers", [](const Parse& p) { return hand_over(p.arc_modifiers); })
+      .def("arc_marginals", [](const Parse& p) { return hand_over(p.arc_marginals); })
+      .def_ro("k_best", &Parse::k_best)
+      .def_ro("conflict", &Parse::conflict);
 }
 
-/// Annotates the sentences in place.
-std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::Sentence*>& sentences, int num_threads) {
+/// Annotates the sentences in place. constraints: none, or a list per sentence.
+std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::Sentence*>& sentences,
+                             const ParseRequest& request, const std::vector<std::vector<Constraint>>& constraints,
+                             int num_threads) {
   const nb::gil_scoped_release release;
   std::vector<Parse> parses(sentences.size());
   std::vector<ParseScratch> scratch(static_cast<std::size_t>(num_threads));
   numeric::parallel_for(static_cast<std::int64_t>(sentences.size()), num_threads, [&](int worker, std::int64_t item) {
     const auto i = static_cast<std::size_t>(item);
     const Tokens tokens = model.vocabulary().encode(*sentences[i]);
-    parses[i] = model.parse(tokens, {}, {}, scratch[static_cast<std::size_t>(worker)]);
-    if (!parses[i].heads.empty()) annotate(*sentences[i], parses[i], model.labels());
+    const std::span<const Constraint> mine = constraints.empty() ? std::span<const Constraint>() : constraints[i];
+    parses[i] = model.parse(tokens, request, mine, scratch[static_cast<std::size_t>(worker)]);
+    if (parses[i].status == ParseStatus::kParsed) annotate(*sentences[i], parses[i].tree, model.labels());
   });
   return parses;
 }
@@ -174,11 +218,11 @@ void register_model(nb::module_& m) {
             self.set_weights(FrozenWeights(view(keys), view(weights), scale, num_buckets));
           },
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
-      .def("parse", &parse_all, "sentences"_a, "num_threads"_a);
+      .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a);
 }
 
 /// All that a later run needs to go on from here: features with their weights and the sums behind their averages.
-nb::tuple trainer_state(Trainer& self) {
+std::tuple<Out<Key>, Out<float>, Out<float>> trainer_state(Trainer& self) {
   std::vector<Key> keys;
   std::vector<float> weights;
   std::vector<float> totals;
@@ -190,7 +234,7 @@ nb::tuple trainer_state(Trainer& self) {
       totals.push_back(e.total);
     }
   }
-  return nb::make_tuple(hand_over(std::move(keys)), hand_over(std::move(weights)), hand_over(std::move(totals)));
+  return {hand_over(std::move(keys)), hand_over(std::move(weights)), hand_over(std::move(totals))};
 }
 
 void restore_trainer(Trainer& self, const In<Key>& keys, const In<float>& weights, const In<float>& totals,
@@ -242,13 +286,13 @@ void register_trainer(nb::module_& m) {
       .def("restore", &restore_trainer, "keys"_a, "weights"_a, "totals"_a, "time"_a)
       .def(
           "freeze",
-          [](Trainer& self, std::size_t max_weights) {
+          [](Trainer& self, std::size_t max_weights) -> std::tuple<Out<Key>, Out<std::int16_t>, double> {
             learn::QuantisedWeights out;
             {
               const nb::gil_scoped_release release;
               out = learn::freeze(self.table(), self.time(), max_weights);
             }
-            return nb::make_tuple(hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale);
+            return {hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale};
           },
           "max_weights"_a);
 }
@@ -258,6 +302,7 @@ void register_trainer(nb::module_& m) {
 void register_parsing(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("parsing", "The dependency parser.");
   m.def("template_groups", &template_groups);
+  register_request(m);
   register_options(m);
   register_results(m);
   register_model(m);

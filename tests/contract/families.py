@@ -291,6 +291,23 @@ def grand_siblings_case(rng, size):
     return Case(F.GrandSiblings, (heads, size), truth)
 
 
+@builder(F.GatedSiblings)
+def build_gated_siblings(cls, specs, scores):
+    return cls(offset_lists([range(1 + n) for n in specs]), scores)
+
+
+@family(F.GatedSiblings)
+def gated_siblings_case(rng, size):
+    size = max(size - 1, 1)
+    index = {t: i for i, t in enumerate(itertools.combinations(range(size + 2), 2))}
+
+    def parts_of(y):
+        path = [0, *(j + 1 for j in range(size) if y[1 + j]), size + 1]
+        return [index[pair] for pair in itertools.pairwise(path)] if y[0] else []
+
+    return Case(F.GatedSiblings, size, Enumeration([2] * (1 + size), len(index), parts_of))
+
+
 @family(F.GrandTriSiblings)
 def grand_tri_siblings_case(rng, size):
     heads, size = int(rng.integers(0, 4)), min(size, 4)

@@ -170,6 +170,31 @@ class GrandSiblingsGroup final : public AutomatonGroup<GrandSiblingsGroup> {
   std::vector<std::int32_t> num_heads_;
 };
 
+/// The first variable switches the scores on; the automaton remembers it and the last modifier.
+class GatedSiblingsGroup final : public AutomatonGroup<GatedSiblingsGroup> {
+ public:
+  explicit GatedSiblingsGroup(Layout layout)
+      : AutomatonGroup<GatedSiblingsGroup>("GatedSiblings", std::move(layout), kAllCapabilities) {}
+
+  struct Machine {
+    Index size;  // modifiers
+    Index num_positions() const { return size + 2; }
+    Position position(Index i) const {
+      if (i == 0) return modifier(0, 1);
+      return i == size + 1 ? stop(i + 1) : modifier(i, i + 1);
+    }
+    /// State 0: switched off; 1 + last otherwise.
+    Transition step(Index i, std::int32_t state, std::int32_t symbol) const {
+      if (i == 0) return {symbol, -1};
+      if (i <= size && symbol == 0) return {state, -1};
+      const std::int32_t part = state == 0 ? -1 : pair_rank(size + 2, state - 1, i);
+      if (i == size + 1) return {0, part};
+      return {state == 0 ? 0 : static_cast<std::int32_t>(i + 1), part};
+    }
+  };
+  Machine machine(Index f) const { return {layout().slots().size(f) - 1}; }
+};
+
 /// The last two modifiers as a state: 0 is "none yet", 1 + choose2(last) + before otherwise.
 struct Pair {
   std::int32_t before, last;
@@ -331,6 +356,11 @@ std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slot
   });
   return std::make_unique<GrandSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)),
                                               std::move(num_heads));
+}
+
+std::unique_ptr<FactorGroup> make_gated_siblings(Index num_factors, Offsets slots) {
+  Offsets parts = part_offsets(num_factors, [&](Index f) { return choose2(slots.size(f) + 1); });
+  return std::make_unique<GatedSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)));
 }
 
 std::unique_ptr<FactorGroup> make_grand_tri_siblings(Index num_factors, Offsets slots,

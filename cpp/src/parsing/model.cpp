@@ -44,22 +44,57 @@ ParserModel::ParserModel(ModelOptions options, Vocabulary vocabulary, std::vecto
   for (const std::string& label : labels_) label_keys_.push_back(learn::combine(0x1abe1, learn::hash_text(label)));
 }
 
-Parse ParserModel::parse(const Tokens& tokens, ArcMask mask, LabelChoice labels, ParseScratch& scratch) const {
-  if (tokens.num_words == 0) return {{-1}, {-1}, 0.0, 0.0, true, 0};
-  const Candidates candidates = pruner().prune(tokens, mask, {}, scratch.pruner);
-  if (candidates.begin.empty()) return {};
+Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std::span<const Constraint> constraints,
+                         ParseScratch& scratch) const {
+  Parse parse;
+  if (tokens.num_words == 0) {
+    parse.tree = {{-1}, {-1}, 0.0};
+    parse.certified = true;
+    return parse;
+  }
+  if (request.max_words > 0 && tokens.num_words > request.max_words) {
+    parse.status = ParseStatus::kTooLong;
+    return parse;
+  }
+  DecoderOptions decoding = options_.decoder;
+  PrunerOptions pruning = options_.pruner;
+  if (request.projective) decoding.tree = TreeKind::kProjective, pruning.projective = true;
+  if (request.mbr) decoding.method = Method::kBeliefPropagation;
+  if (request.time_limit > 0.0) decoding.ad3.time_limit = request.time_limit;
+  const Allowed allowed = apply(constraints, tokens.num_words);
+  const Pruner pruner(*features_, pruner_weights_, pairs_, pruning);
+  const Candidates candidates = pruner.prune(tokens, allowed.arcs, {}, scratch.pruner);
+  const auto refuse = [&] {
+    parse.status = ParseStatus::kInfeasible;
+    parse.conflict = find_conflict(constraints, tokens.num_words, decoding.single_root, pruning.projective);
+    return parse;
+  };
+  if (candidates.begin.empty()) return refuse();
   Scorer scoring = scorer(weights_);
   scoring.start(tokens);
-  const ArcScores arcs = scoring.score_arcs(candidates, labels, nullptr);
-  return decode(candidates, arcs, scoring, options_.decoder, scratch.decoder);
+  const ArcScores arcs = scoring.score_arcs(candidates, allowed.labels, nullptr);
+  Decoder decoder(candidates, arcs, scoring, decoding, scratch.decoder);
+  Solution solution = decoder.solve();
+  if (solution.tree.heads.empty()) return refuse();
+  parse.tree = std::move(solution.tree);
+  parse.bound = solution.bound;
+  parse.certified = solution.certified;
+  parse.iterations = solution.iterations;
+  if (request.marginals) {
+    parse.arc_heads = candidates.heads;
+    parse.arc_modifiers = candidates.modifiers;
+    parse.arc_marginals = decoder.marginals();
+  }
+  if (request.k > 1) parse.k_best = decoder.k_best(request.k);
+  return parse;
 }
 
-void annotate(data::Sentence& sentence, const Parse& parse, std::span<const std::string> labels) {
+void annotate(data::Sentence& sentence, const Tree& tree, std::span<const std::string> labels) {
   const std::span<std::int32_t> heads = sentence.heads();
   for (std::size_t i = 0; i < sentence.num_words(); ++i) {
-    heads[i] = parse.heads[i + 1];
+    heads[i] = tree.heads[i + 1];
     sentence.set_cell(sentence.word_row(i), data::Column::kDeprel,
-                      labels[static_cast<std::size_t>(parse.labels[i + 1])]);
+                      labels[static_cast<std::size_t>(tree.labels[i + 1])]);
   }
 }
 

@@ -26,8 +26,8 @@ struct Family {
 
 class Builder {
  public:
-  Builder(const Candidates& candidates, Scorer& scorer)
-      : candidates_(candidates), scorer_(scorer), grand_(scorer.choice().grand || scorer.choice().grand_sibling) {}
+  Builder(const Candidates& candidates, Scorer& scorer, Factorization factorization)
+      : candidates_(candidates), scorer_(scorer), factorization_(factorization), grand_(scorer.choice().grand || scorer.choice().grand_sibling) {}
 
   ParseProblem build(std::span<const double> arc_scores, TreeKind tree, bool single_root) {
     problem_.arc_scores.assign(arc_scores.begin(), arc_scores.end());
@@ -44,10 +44,18 @@ class Builder {
         }
         continue;
       }
-      if (automata) add_automaton(side);
+      if (automata && factorization_ == Factorization::kTight) add_automaton(side);
+      if (automata && factorization_ == Factorization::kLoose) add_apart(side);
     }
     if (choice.any_sibling) add_any_siblings(sides);
     if (automata_.size() > 0) add(make_automata(choice.tri_sibling), automata_);
+    if (siblings_.size() > 0) {
+      add(factors::make_consecutive_siblings(siblings_.size(), Offsets(siblings_.slots)), siblings_);
+    }
+    if (gated_.size() > 0) add(factors::make_gated_siblings(gated_.size(), Offsets(gated_.slots)), gated_);
+    if (tri_siblings_.size() > 0) {
+      add(factors::make_tri_siblings(tri_siblings_.size(), Offsets(tri_siblings_.slots)), tri_siblings_);
+    }
     if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
     if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
     connect();
@@ -83,11 +91,10 @@ class Builder {
     return words;
   }
 
-  /// Every kind of sibling and grandparent part of a head and side goes into the scores of one automaton.
-  void add_automaton(const Side& side) {
+  /// Scores of pairs [i][j] and of triples i < j < k among the words of a side, grandparents left out.
+  void score_siblings(const Side& side, const std::vector<std::int32_t>& word) {
     const PartChoice& choice = scorer_.choice();
     const std::int32_t h = side.head;
-    const std::vector<std::int32_t> word = words(side);
     const std::size_t last = word.size() - 1;
     pair_scores_.assign(word.size() * word.size(), 0.0);
     for (std::size_t i = 0; i < last && choice.sibling; ++i) {
@@ -104,6 +111,57 @@ class Builder {
         }
       }
     }
+  }
+
+  static void append_pairs(const std::vector<double>& table, std::size_t width, std::vector<double>& out) {
+    for (std::size_t i = 0; i + 1 < width; ++i) {
+      for (std::size_t j = i + 1; j < width; ++j) out.push_back(table[i * width + j]);
+    }
+  }
+
+  /// Each kind of part in a factor of its own.
+  void add_apart(const Side& side) {
+    const PartChoice& choice = scorer_.choice();
+    const std::int32_t h = side.head;
+    const std::vector<std::int32_t> word = words(side);
+    const std::size_t last = word.size() - 1;
+    score_siblings(side, word);
+    const auto add_side = [&](Family& family) {
+      family.variables.insert(family.variables.end(), side.arcs.begin(), side.arcs.end());
+      family.close();
+    };
+    if (choice.sibling) {
+      append_pairs(pair_scores_, word.size(), siblings_.scores);
+      add_side(siblings_);
+    }
+    if (choice.tri_sibling) {
+      tri_siblings_.scores.insert(tri_siblings_.scores.end(), triple_scores_.begin(), triple_scores_.end());
+      add_side(tri_siblings_);
+    }
+    if (!grand_ || h == 0) return;
+    const std::span<const std::int32_t> grandparents = candidates_.heads_of(h);
+    for (std::size_t g = 0; g < grandparents.size(); ++g) {
+      const std::int32_t incoming = candidates_.begin[at(h) - 1] + static_cast<std::int32_t>(g);
+      for (std::size_t j = 1; j < last && choice.grand && !choice.grand_sibling; ++j) {
+        pairs_.variables.push_back(incoming);
+        pairs_.variables.push_back(side.arcs[j - 1]);
+        pairs_.scores.push_back(scorer_.score(PartKind::kGrand, {grandparents[g], h, word[j], 0}));
+        pairs_.close();
+      }
+      if (!choice.grand_sibling) continue;
+      pair_scores_.assign(word.size() * word.size(), 0.0);
+      add_grand_scores(grandparents[g], h, word, pair_scores_);
+      gated_.variables.push_back(incoming);
+      append_pairs(pair_scores_, word.size(), gated_.scores);
+      add_side(gated_);
+    }
+  }
+
+  /// Every kind of sibling and grandparent part of a head and side goes into the scores of one automaton.
+  void add_automaton(const Side& side) {
+    const std::int32_t h = side.head;
+    const std::vector<std::int32_t> word = words(side);
+    score_siblings(side, word);
     std::span<const std::int32_t> grandparents;
     if (grand_ && h > 0) grandparents = candidates_.heads_of(h);
     for (std::size_t g = 0; g < grandparents.size(); ++g) {
@@ -122,18 +180,9 @@ class Builder {
     const std::size_t width = word.size();
     const std::size_t last = width - 1;
     table_ = pair_scores_;
-    for (std::size_t j = 1; j < last && g >= 0; ++j) {
-      const double grand = choice.grand ? scorer_.score(PartKind::kGrand, {g, h, word[j], 0}) : 0.0;
-      for (std::size_t i = 0; i < j; ++i) {
-        table_[i * width + j] += grand;
-        if (!choice.grand_sibling) continue;
-        table_[i * width + j] += scorer_.score(PartKind::kGrandSibling, {g, h, word[i], word[j]});
-      }
-    }
+    if (g >= 0) add_grand_scores(g, h, word, table_);
     if (!choice.tri_sibling) {
-      for (std::size_t i = 0; i < last; ++i) {
-        for (std::size_t j = i + 1; j <= last; ++j) automata_.scores.push_back(table_[i * width + j]);
-      }
+      append_pairs(table_, width, automata_.scores);
       return;
     }
     // A triple carries its second pair; one that begins at the start carries its first as well.
@@ -145,6 +194,20 @@ class Builder {
         for (std::size_t k = j + 1; k <= last; ++k) {
           automata_.scores.push_back(triple_scores_[next++] + first + table_[j * width + k]);
         }
+      }
+    }
+  }
+
+  /// A grandparent's score counts once for each modifier.
+  void add_grand_scores(std::int32_t g, std::int32_t h, const std::vector<std::int32_t>& word,
+                        std::vector<double>& table) {
+    const PartChoice& choice = scorer_.choice();
+    for (std::size_t j = 1; j + 1 < word.size(); ++j) {
+      const double grand = choice.grand ? scorer_.score(PartKind::kGrand, {g, h, word[j], 0}) : 0.0;
+      for (std::size_t i = 0; i < j; ++i) {
+        table[i * word.size() + j] += grand;
+        if (!choice.grand_sibling) continue;
+        table[i * word.size() + j] += scorer_.score(PartKind::kGrandSibling, {g, h, word[i], word[j]});
       }
     }
   }
@@ -210,8 +273,9 @@ class Builder {
   const Candidates& candidates_;
   Scorer& scorer_;
   ParseProblem problem_;
+  Factorization factorization_;
   bool grand_;
-  Family automata_, pairs_;
+  Family automata_, siblings_, tri_siblings_, gated_, pairs_;
   std::vector<double> pair_scores_, triple_scores_, table_;
   std::vector<std::vector<std::int64_t>> variables_;
 };
@@ -219,8 +283,8 @@ class Builder {
 }  // namespace
 
 ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
-                           TreeKind tree, bool single_root) {
-  return Builder(candidates, scorer).build(arc_scores, tree, single_root);
+                           TreeKind tree, bool single_root, Factorization factorization) {
+  return Builder(candidates, scorer, factorization).build(arc_scores, tree, single_root);
 }
 
 }  // namespace ramify::parsing

@@ -159,9 +159,11 @@ void Trainer::predict(const Example& example, Worker& worker, Update& update) co
   worker.scorer.start(example.tokens);
   const Cost cost{example.heads, example.labels, options_.head_cost, options_.label_cost};
   const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost);
-  const Parse parse = decode(example.candidates, arcs, worker.scorer, model_.options().decoder, worker.decoder);
+  const Solution solution =
+      Decoder(example.candidates, arcs, worker.scorer, model_.options().decoder, worker.decoder).solve();
+  const Tree& parse = solution.tree;
   if (parse.heads.empty()) return;
-  update.certified = parse.certified;
+  update.certified = solution.certified;
   for (std::size_t m = 1; m < parse.heads.size(); ++m) {
     const bool right = parse.heads[m] == example.heads[m];
     update.right_heads += right;
@@ -224,11 +226,13 @@ DevScores Trainer::evaluate() const {
     Worker& w = *workers[at(worker)];
     w.scorer.start(example.tokens);
     const ArcScores arcs = w.scorer.score_arcs(example.candidates, {}, nullptr);
-    const Parse parse = decode(example.candidates, arcs, w.scorer, model_.options().decoder, w.decoder);
+    const Solution solution =
+        Decoder(example.candidates, arcs, w.scorer, model_.options().decoder, w.decoder).solve();
+    const Tree& parse = solution.tree;
     DevScores& mine = scores[at(i)];
     mine.words = example.tokens.num_words;
     mine.sentences = 1;
-    mine.certified = parse.certified;
+    mine.certified = solution.certified;
     for (std::size_t m = 1; m < parse.heads.size(); ++m) {
       const bool right = parse.heads[m] == example.heads[m];
       mine.right_heads += right;

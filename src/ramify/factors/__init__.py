@@ -12,6 +12,7 @@ from ramify.factors.capability import (
 from ramify.factors.chains import (
     CompressionTree,
     ConsecutiveSiblings,
+    GatedSiblings,
     GrandSiblings,
     GrandTriSiblings,
     HeadBigram,
@@ -40,6 +41,7 @@ __all__ = [
     "FactorMarginals",
     "FactorMessages",
     "FactorProjection",
+    "GatedSiblings",
     "GrandSiblings",
     "GrandTriSiblings",
     "HeadBigram",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CompressionTree",
     "ConsecutiveSiblings",
+    "GatedSiblings",
     "GrandSiblings",
     "GrandTriSiblings",
     "HeadBigram",
@@ -195,6 +196,29 @@ class GrandTriSiblings(_GrandAutomaton):
     """
 
     _make = staticmethod(_core.make_grand_tri_siblings)
+
+
+class GatedSiblings(Factor):
+    """Scores of consecutive modifiers of one head on one side that count only where one arc into the head is on.
+
+    Parameters
+    ----------
+    variables : shape (1 + n,), (factors, 1 + n) or list of arrays
+        The arc into the head, then the arcs of the head in order away from it.
+    scores : array of shape ((n + 2)(n + 1) / 2,) (or list of arrays): pairs (m, s) as in `ConsecutiveSiblings`
+
+    Notes
+    -----
+    O(n**2). One such factor per arc into the head scores what `GrandSiblings` scores, without repeating that exactly
+    one of them is on: belief propagation would count that twice.
+    """
+
+    def __init__(self, variables: Any, scores: Any) -> None:
+        slots = Slots.read("GatedSiblings", variables, binary=True)
+        if np.any(slots.lengths < 2):
+            raise InvalidInputError("GatedSiblings expects an arc into the head and at least one of it; got fewer.")
+        group = _core.make_gated_siblings(slots.offsets)
+        super().__init__(group, slots, _scores("GatedSiblings", group, scores))
 
 
 class TriSiblings(Factor):

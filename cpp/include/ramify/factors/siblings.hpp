@@ -18,6 +18,10 @@ std::unique_ptr<FactorGroup> make_consecutive_siblings(Index num_factors, Offset
 /// needed); for each of these (for none: once) the parts (m, s) as above. Martins, Almeida & Smith (2013), section 3.
 std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slots, std::vector<std::int32_t> num_heads);
 
+/// The first variable is one arc into the head; the parts (m, s) as above count only where it is on. Unlike
+/// make_grand_siblings it repeats no constraint of the tree, which belief propagation would count twice.
+std::unique_ptr<FactorGroup> make_gated_siblings(Index num_factors, Offsets slots);
+
 /// Parts (l, m, s), 0 <= l < m < s <= n + 1, row by row: three neighbours in the sequence, so none for an empty one.
 /// Martins, Almeida & Smith (2013), section 3.
 std::unique_ptr<FactorGroup> make_tri_siblings(Index num_factors, Offsets slots);

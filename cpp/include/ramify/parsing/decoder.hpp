@@ -1,22 +1,38 @@
-// From a scored sentence to its best tree.
+// From a scored sentence to its best tree, its k best trees and the probabilities of its arcs.
 #pragma once
 
 #include "ramify/inference/ad3.hpp"
 #include "ramify/parsing/problem.hpp"
 #include "ramify/trees/arborescence.hpp"
+#include "ramify/trees/matrix_tree.hpp"
 
 namespace ramify::parsing {
+
+enum class Method : std::uint8_t {
+  kAd3,                // relaxed, rounded where it is fractional
+  kExact,              // branch and bound around it
+  kBeliefPropagation,  // the tree of least expected errors under the arcs' marginals
+};
 
 struct DecoderOptions {
   TreeKind tree;
   bool single_root;
+  Method method;
   inference::Ad3Options ad3;
+  std::int64_t max_nodes;      // of branch and bound
+  std::int64_t bp_iterations;  // of the marginals
+  double temperature;          // scores are divided by it before they become probabilities
 };
 
-struct Parse {
-  std::vector<std::int32_t> heads;   // n + 1, -1 first; empty if there is no tree
+/// A tree with its labels.
+struct Tree {
+  std::vector<std::int32_t> heads;   // n + 1, -1 first; empty if there is none
   std::vector<std::int32_t> labels;  // n + 1, -1 first
-  double value = 0.0;                // score of the tree, costs included
+  double value = 0.0;                // sum of the scores of its parts
+};
+
+struct Solution {
+  Tree tree;
   double bound = 0.0;
   bool certified = false;
   std::int32_t iterations = 0;
@@ -24,10 +40,39 @@ struct Parse {
 
 struct DecoderScratch {
   trees::ArborescenceWorkspace arborescence;
+  trees::MatrixTreeWorkspace matrix_tree;
 };
 
-/// Exact where arcs are all there is (and the tree is non-projective); AD3 otherwise.
-Parse decode(const Candidates& candidates, const ArcScores& arcs, Scorer& scorer, const DecoderOptions& options,
-             DecoderScratch& scratch);
+/// One sentence. What it is made of must outlive it.
+class Decoder {
+ public:
+  Decoder(const Candidates& candidates, const ArcScores& arcs, Scorer& scorer, const DecoderOptions& options,
+          DecoderScratch& scratch);
+
+  /// Best tree: by arborescence where arcs are all there is, by the method of the options otherwise.
+  Solution solve();
+  /// The k best trees by Lawler's (1972) partition: each next one is the best of the trees that differ. Exact as far
+  /// as the solutions of the method are.
+  std::vector<Tree> k_best(std::int64_t k);
+  /// Of every candidate arc, at the temperature of the options: by the matrix-tree theorem where arcs are all there
+  /// is, by belief propagation otherwise.
+  std::vector<double> marginals();
+
+ private:
+  const ParseProblem& problem(Factorization factorization);
+  Solution solve(std::span<const double> unary);
+  Solution solve_arcs(std::span<const double> unary);
+  Solution solve_mbr();
+  Tree read(std::span<const std::int32_t> on, double value) const;
+  Tree label(std::vector<std::int32_t> heads) const;
+
+  const Candidates& candidates_;
+  const ArcScores& arcs_;
+  Scorer& scorer_;
+  const DecoderOptions& options_;
+  DecoderScratch& scratch_;
+  bool arcs_only_;
+  std::array<std::optional<ParseProblem>, 2> problems_;  // by factorization, made when asked for
+};
 
 }  // namespace ramify::parsing

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ramify/data/sentence.hpp"
+#include "ramify/parsing/constraints.hpp"
 #include "ramify/parsing/decoder.hpp"
 #include "ramify/parsing/pruner.hpp"
 
@@ -23,6 +24,31 @@ struct ModelOptions {
 struct ParseScratch {
   Pruner::Scratch pruner;
   DecoderScratch decoder;
+};
+
+/// What a caller wants of a sentence.
+struct ParseRequest {
+  bool marginals = false;
+  std::int64_t k = 1;            // best trees
+  bool mbr = false;              // decode from marginals
+  bool projective = false;       // whatever the model was trained for
+  double time_limit = 0.0;       // seconds, 0: that of the model
+  std::int32_t max_words = 0;    // longer sentences are not parsed, 0: any length
+};
+
+enum class ParseStatus : std::uint8_t { kParsed, kInfeasible, kTooLong };
+
+struct Parse {
+  ParseStatus status = ParseStatus::kParsed;
+  Tree tree;
+  double bound = 0.0;
+  bool certified = false;
+  std::int32_t iterations = 0;
+  // On request:
+  std::vector<std::int32_t> arc_heads, arc_modifiers;  // candidates
+  std::vector<double> arc_marginals;
+  std::vector<Tree> k_best;
+  std::vector<std::int32_t> conflict;  // constraints that allow no tree
 };
 
 class ParserModel {
@@ -46,8 +72,9 @@ class ParserModel {
     return {*features_, weights, label_keys_, pairs_, options_.parts};
   }
 
-  /// Tree and labels with the frozen weights.
-  Parse parse(const Tokens& tokens, ArcMask mask, LabelChoice labels, ParseScratch& scratch) const;
+  /// With the frozen weights.
+  Parse parse(const Tokens& tokens, const ParseRequest& request, std::span<const Constraint> constraints,
+              ParseScratch& scratch) const;
 
  private:
   ModelOptions options_;
@@ -61,6 +88,6 @@ class ParserModel {
 };
 
 /// Writes heads and labels into the sentence.
-void annotate(data::Sentence& sentence, const Parse& parse, std::span<const std::string> labels);
+void annotate(data::Sentence& sentence, const Tree& tree, std::span<const std::string> labels);
 
 }  // namespace ramify::parsing

@@ -12,6 +12,12 @@ namespace ramify::parsing {
 
 enum class TreeKind : std::uint8_t { kNonProjective, kProjective };
 
+/// The same scores in two graphs.
+enum class Factorization : std::uint8_t {
+  kTight,  // all siblings and grandparents of a head and side in one automaton: for AD3, whose relaxation is tighter
+  kLoose,  // no constraint twice: for belief propagation, which would count it twice
+};
+
 /// One binary variable per candidate arc.
 struct ParseProblem {
   std::vector<double> arc_scores;
@@ -21,9 +27,11 @@ struct ParseProblem {
   std::optional<graph::FactorGraph> graph;
 };
 
-/// Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one automaton
-/// (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs.
+/// kTight: Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one automaton
+/// (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs. kLoose: Smith &
+/// Eisner (2008), section 5: grandparents are pairs of arcs, grand-siblings automata that one arc switches on. Its head
+/// bigrams still repeat that each word has one head.
 ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
-                           TreeKind tree, bool single_root);
+                           TreeKind tree, bool single_root, Factorization factorization);
 
 }  // namespace ramify::parsing
