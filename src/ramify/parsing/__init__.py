@@ -25,8 +25,10 @@ from ramify.parsing.constraints import (
     read_constraints,
 )
 from ramify.parsing.model_files import is_model, load_model, read_card, read_facts, save_model
-from ramify.parsing.parser import Parser, ParseResult
+from ramify.parsing.parser import Parser
 from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
+from ramify.parsing.request import Decoder
+from ramify.parsing.result import ParseResult, ParseStatus, ScoredTree
 from ramify.parsing.state import ModelState
 from ramify.parsing.training import train
 
@@ -35,6 +37,7 @@ __all__ = [
     "Constraint",
     "ConstraintFile",
     "Data",
+    "Decoder",
     "EpochDone",
     "Event",
     "Features",
@@ -46,11 +49,13 @@ __all__ = [
     "ModelState",
     "NotHead",
     "ParseResult",
+    "ParseStatus",
     "Parser",
     "Part",
     "Pruned",
     "Pruner",
     "Root",
+    "ScoredTree",
     "Started",
     "Step",
     "Training",

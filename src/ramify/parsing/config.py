@@ -78,6 +78,8 @@ class Method(str, Enum):
     """How the best tree is found; a model of arcs alone is solved exactly in any case."""
 
     AD3 = "ad3"
+    EXACT = "exact"
+    BELIEF_PROPAGATION = "belief-propagation"
 
 
 class Features(str, Enum):
@@ -128,6 +130,11 @@ class Inference(checked):
     penalty: float = option(Number(0, 1e6, above=True), 2.0, "AD3's step size at the start")
     relaxation: float = option(Number(0, 1.99, above=True), 1.6, "AD3's over-relaxation; 1 is none")
     check_every: int = option(Integer(1, 10**9), 5, "iterations between two looks for a certificate")
+    max_nodes: int = option(Integer(1, 10**9), 1000, "most nodes of branch and bound, with method = 'exact'")
+    bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")
+    temperature: float = option(
+        Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, else 1"
+    )
     time_limit: float = option(
         Number(0, above=True), math.inf, "most seconds a sentence; the best tree so far is taken"
     )

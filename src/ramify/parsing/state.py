@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify._core import parsing as _core
-from ramify.parsing.config import Config, Features, Part, Tree
+from ramify.parsing.config import Config, Features, Method, Part, Tree
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,6 +19,11 @@ COLUMNS = ("lemma", "xpos", "feats")  # those that a treebank may leave empty
 MAX_TAGS = 4096
 MAX_LABELS = 65536
 MAX_PAIRS = 1 << 28  # entries of tables over tags x tags x labels
+_METHODS = {
+    Method.AD3: _core.Method.AD3,
+    Method.EXACT: _core.Method.EXACT,
+    Method.BELIEF_PROPAGATION: _core.Method.BELIEF_PROPAGATION,
+}
 _FOREVER = 1e9  # seconds; the C++ side adds it to a clock
 
 
@@ -109,6 +114,10 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         relaxation=config.inference.relaxation,
         check_every=config.inference.check_every,
         time_limit=min(config.inference.time_limit, _FOREVER),
+        method=_METHODS[config.inference.method],
+        max_nodes=config.inference.max_nodes,
+        bp_iterations=config.inference.bp_iterations,
+        temperature=config.inference.temperature or 1.0,
         without=config.model.without,
         empty=frame.empty,
     )

@@ -18,10 +18,11 @@ from ramify._core import parsing as _core
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import attachment_scores
 from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
-from ramify.parsing.config import Config, Data, Features
+from ramify.parsing.config import Config, Data, Features, Method
 from ramify.parsing.corpus import Corpus, Treebank, frame_of, has_tree, load_corpus
 from ramify.parsing.model_files import check_target, save_model
 from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
+from ramify.parsing.request import make_request
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
 from ramify.parsing.threads import num_threads
 
@@ -109,6 +110,7 @@ class _Run:
         report: Callable[[Event], None],
     ) -> None:
         self.config = config
+        self.learning = _for_learning(config)
         self.corpus = corpus
         self.dev = dev
         self.checkpoint = None if output is None else checkpoint_file(output)
@@ -142,7 +144,7 @@ class _Run:
     # -- the pruner --------------------------------------------------------------------------------------------------
 
     def _learn_pruner(self, signals: _Signals) -> None:
-        model = core_model(self.config, self.frame, self.pruner, 0.0)
+        model = core_model(self.learning, self.frame, self.pruner, 0.0)
         trainer = _core.Trainer(model, self._options(), self.corpus.core, [])
         epochs = self.config.pruner.epochs
         for epoch in range(epochs):
@@ -163,7 +165,7 @@ class _Run:
 
     def _learn(self, signals: _Signals, restored: Checkpoint | None) -> None:
         position = self.position
-        model = core_model(self.config, self.frame, self.pruner, position.pruner_scale)
+        model = core_model(self.learning, self.frame, self.pruner, position.pruner_scale)
         trainer = _core.Trainer(model, self._options(), self.corpus.core, self.dev.core if self.dev else [])
         stats = trainer.prune()
         words = max(stats.words, 1)
@@ -262,7 +264,12 @@ class _Run:
     def _save(self, trainer: _core.Trainer) -> None:
         assert self.checkpoint is not None  # noqa: S101 - callers look
         keys, weights, totals = trainer.state()
-        arrays = {"keys": keys, "weights": weights, "totals": totals, "pruner": self.pruner}
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "keys": keys,
+            "weights": weights,
+            "totals": totals,
+            "pruner": self.pruner,
+        }
         arrays |= {"best_keys": self.best[0], "best_values": self.best[1]}
         save_checkpoint(Checkpoint(self.position, self._identity(), arrays), self.checkpoint)
 
@@ -308,7 +315,8 @@ class _Run:
         """Score the model as it will be saved, rounded and cut to size, in the way of the CoNLL 2018 shared task."""
         gold = [sentence for sentence in dev.sentences if has_tree(sentence, single_root=False)]
         system = [sentence.copy() for sentence in gold]
-        parses = state.build().parse([sentence._core for sentence in system], self.threads)
+        request = make_request(max_words=0)
+        parses = state.build().parse([sentence._core for sentence in system], request, [], self.threads)
         scores = attachment_scores(gold, system, subtypes=False)
         return {
             "on": "dev",
@@ -319,6 +327,13 @@ class _Run:
             "epochs": self.config.training.epochs,
             **self.position.pruning,
         }
+
+
+def _for_learning(config: Config) -> Config:
+    """Return the options to learn with: updates need the best tree, not the one with the most likely arcs."""
+    if config.inference.method is not Method.BELIEF_PROPAGATION:
+        return config
+    return dataclasses.replace(config, inference=dataclasses.replace(config.inference, method=Method.AD3))
 
 
 def _size(corpus: Corpus) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def test_configurations_do_not_change():
         ("[data]\ntrain = [1]", "data.train expects a list of treebank files"),
         ("[data]\noutput = 1", "data.output expects the path of a model directory; got 1"),
         ("[data]\noutput = 1979-05-27", "data.output expects the path of a model directory; got datetime"),
-        ('[inference]\nmethod = "magic"', "inference.method expects 'ad3'"),
+        ('[inference]\nmethod = "magic"', "inference.method expects one of 'ad3', 'exact'"),
         ("preset = 1", "preset expects a name; got 1"),
         ('preset = "frist"', "preset expects one of .*; got 'frist'. Did you mean 'first'"),
         ("a = = 1", "config.toml: expected TOML; "),
