@@ -52,6 +52,8 @@ def _scores(facts: Mapping[str, Any]) -> dict[str, str]:
         f"on {scores['on']}": f"UAS {100 * scores['uas']:.2f}, LAS {100 * scores['las']:.2f} "
         "(gold words and tags, punctuation counted, subtypes of labels not)",
         "solved with a certificate": f"{100 * scores['certified']:.1f}% of the sentences",
+        "probabilities of arcs": f"off by {100 * scores['calibration_error']:.2f} points on average "
+        f"(temperature {scores['temperature']:.3g})",
         "pruning": f"{scores['heads_per_word']:.2f} heads a word, {100 * scores['recall']:.2f}% of the right ones",
         "epoch": f"{scores['epoch']} of {scores['epochs']}",
     }

@@ -17,6 +17,7 @@ import ramify
 from ramify._core import parsing as _core
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import attachment_scores
+from ramify.parsing.calibration import calibration_error, fit_temperature, with_temperature
 from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
 from ramify.parsing.config import Config, Data, Features, Method
 from ramify.parsing.corpus import Corpus, Treebank, frame_of, has_tree, load_corpus
@@ -138,8 +139,13 @@ class _Run:
             self._learn(signals, restored)
         position = self.position
         weights = Weights(*self.best, position.best_scale, self.pruner, position.pruner_scale)
-        state = ModelState(self._kept_config(), self.frame, weights)
+        state = self._calibrated(ModelState(self._kept_config(), self.frame, weights))
         return dataclasses.replace(state, facts=self._facts(state, licence))
+
+    def _calibrated(self, state: ModelState) -> ModelState:
+        if self.dev is None or self.config.inference.temperature > 0:
+            return state
+        return with_temperature(state, fit_temperature(state, self.dev.sentences, self.threads))
 
     # -- the pruner --------------------------------------------------------------------------------------------------
 
@@ -323,6 +329,8 @@ class _Run:
             "uas": scores.uas,
             "las": scores.las,
             "certified": sum(parse.certified for parse in parses) / len(parses),
+            "calibration_error": calibration_error(state, dev.sentences, self.threads),
+            "temperature": state.config.inference.temperature or 1.0,
             "epoch": self.position.best_epoch + 1,
             "epochs": self.config.training.epochs,
             **self.position.pruning,
