@@ -87,8 +87,8 @@ class TrainingProgress:
         if self._bar is None:
             columns = (
                 TextColumn("{task.description}"),
-                BarColumn(),
-                TimeRemainingColumn(),
+                BarColumn(bar_width=12),
+                TimeRemainingColumn(compact=True),
                 TextColumn("{task.fields[state]}"),
             )
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)

@@ -198,7 +198,7 @@ class Config:
             raise InvalidInputError(
                 f"preset expects {_one_of(preset_names())}; got {name!r}.{_suggest(name, preset_names())}"
             )
-        file = importlib.resources.files(__package__) / "presets" / f"{name}.toml"
+        file = importlib.resources.files("ramify.parsing") / "presets" / f"{name}.toml"
         return cls.parse(file.read_text(encoding="utf-8"), name=f"preset {name}")
 
     @classmethod
@@ -267,7 +267,7 @@ class Config:
 
 def preset_names() -> list[str]:
     """Return the names that `Config.preset` takes."""
-    folder = importlib.resources.files(__package__) / "presets"
+    folder = importlib.resources.files("ramify.parsing") / "presets"
     return sorted(Path(file.name).stem for file in folder.iterdir() if file.name.endswith(".toml"))
 
 

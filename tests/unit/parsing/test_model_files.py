@@ -239,7 +239,7 @@ def test_vocabulary_is_no_object(copy, text):
     ("text", "message"),
     [
         ("[model]\nparts = 3", "config.toml: model.parts expects"),
-        ("[modle]", "config.toml: there is no section 'modle'"),
+        ("[models]", "config.toml: there is no section 'models'"),
         ("[pruner]\nbits = 60", "config.toml: pruner.bits expects a whole number, 8 to 26; got 60"),
         ("[pruner]\nbits = 21", "weights.safetensors: pruner: expected 2,097,152 values"),
         ("\x00", "config.toml: expected TOML"),

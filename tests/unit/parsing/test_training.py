@@ -285,3 +285,11 @@ def test_output_is_looked_at_before_the_work(few, tmp_path):
 def test_threads_are_checked(few, threads):
     with pytest.raises(InvalidInputError, match="threads expects a whole number, 0"):
         train(small(), few, threads=threads)
+
+
+def test_parsers_are_trained_from_configurations(few, tmp_path):
+    (tmp_path / "config.toml").write_text(small().to_toml())
+    ways = ({"config": small()}, {"config": tmp_path / "config.toml"}, {"config": str(tmp_path / "config.toml")})
+    parsers = [Parser.train(train=few, **way) for way in ways]
+    assert parsers[0].config == parsers[1].config == parsers[2].config
+    assert Parser.train(train=few, config=small(), options={"training.epochs": "1"}).config.training.epochs == 1
