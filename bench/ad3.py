@@ -4,7 +4,7 @@ usage: python bench/ad3.py DIRECTORY [--exact] [--only NAME]     (DIRECTORY hold
 
 Instructions are counted by valgrind's callgrind inside the solve call, as they were for the reference, so they hold on
 any x86-64. The bar: at most a third of the reference's instructions, and a value at least as close to the optimum of
-HiGHS's linear program. --exact: branch and bound, 60 seconds a problem.
+HiGHS's linear program. --exact: exact search, 60 seconds a problem.
 """
 
 from __future__ import annotations

@@ -174,7 +174,8 @@ void register_group(nb::module_& m) {
       .def("num_active",
            [](const ProjectionState& s) {
              std::vector<Index> out;
-             for (const ActiveSet& set : s.sets) out.push_back(static_cast<Index>(set.vertices.size()));
+             for (const ActiveSet& set : s.sets)
+               out.push_back(static_cast<Index>(set.vertices.size() + set.forest.size()));
              return hand_over(std::move(out));
            })
       .def("num_oracle_calls", [](const ProjectionState& s) {

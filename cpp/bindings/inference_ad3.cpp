@@ -95,12 +95,13 @@ void register_options(nb::module_& m) {
       .def(
           "__init__",
           [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
-             double relaxation, double quadratic, Index check_every, double time_limit, double cutoff) {
-            new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation,
-                                  quadratic,      check_every, time_limit, cutoff};
+             double relaxation, Index acceleration, double quadratic, Index check_every, double time_limit,
+             double cutoff) {
+            new (self) Ad3Options{max_iterations, tolerance, penalty,     adapt_penalty, relaxation,
+                                  acceleration,   quadratic, check_every, time_limit,    cutoff};
           },
           nb::kw_only(), "max_iterations"_a, "tolerance"_a, "penalty"_a, "adapt_penalty"_a, "relaxation"_a,
-          "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a);
+          "acceleration"_a, "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a);
 }
 
 }  // namespace

@@ -30,9 +30,7 @@ void register_request(nb::module_& m) {
       .def(
           "__init__",
           [](ParseRequest* self, bool marginals, std::int64_t k, bool mbr, bool projective, double time_limit,
-             std::int32_t max_words) {
-            new (self) ParseRequest{marginals, k, mbr, projective, time_limit, max_words};
-          },
+             std::int32_t max_words) { new (self) ParseRequest{marginals, k, mbr, projective, time_limit, max_words}; },
           "marginals"_a, "k"_a, "mbr"_a, "projective"_a, "time_limit"_a, "max_words"_a);
   nb::enum_<Constraint::Kind>(m, "ConstraintKind")
       .value("HEAD", Constraint::Kind::kHead)
@@ -65,22 +63,22 @@ void register_options(nb::module_& m) {
           "__init__",
           [](ModelOptions* self, const PartChoice& parts, bool projective, bool single_root, double threshold,
              std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
-             double relaxation, std::int64_t check_every, double time_limit, Method method, std::int64_t max_nodes,
-             std::int64_t bp_iterations, double temperature, std::vector<std::string> without,
+             double relaxation, std::int64_t acceleration, std::int64_t check_every, double time_limit, Method method,
+             std::int64_t max_nodes, std::int64_t bp_iterations, double temperature, std::vector<std::string> without,
              std::vector<std::string> empty) {
-            const inference::Ad3Options ad3{max_iterations,  tolerance,   penalty,    true,
-                                            relaxation,
-                                            /*quadratic=*/0, check_every, time_limit, -factors::kForced};
+            const inference::Ad3Options ad3{max_iterations,  tolerance,    penalty,    true,
+                                            relaxation,      acceleration,
+                                            /*quadratic=*/0, check_every,  time_limit, -factors::kForced};
             new (self) ModelOptions{parts,
                                     {threshold, max_heads, use_lengths, single_root, projective},
-                                    {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, method, ad3, max_nodes,
-                 bp_iterations, temperature},
+                                    {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, method,
+                                     ad3, max_nodes, bp_iterations, temperature},
                                     std::move(without),
                                     std::move(empty)};
           },
           "parts"_a, "projective"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
-          "tolerance"_a, "penalty"_a, "relaxation"_a, "check_every"_a, "time_limit"_a, "method"_a, "max_nodes"_a,
-          "bp_iterations"_a, "temperature"_a, "without"_a, "empty"_a);
+          "tolerance"_a, "penalty"_a, "relaxation"_a, "acceleration"_a, "check_every"_a, "time_limit"_a, "method"_a,
+          "max_nodes"_a, "bp_iterations"_a, "temperature"_a, "without"_a, "empty"_a);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)
@@ -88,10 +86,14 @@ void register_options(nb::module_& m) {
   nb::class_<TrainerOptions>(m, "TrainerOptions")
       .def(
           "__init__",
-          [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, double max_step, double head_cost,
-             double label_cost, std::int64_t batch,
-             int threads) { new (self) TrainerOptions{set, buckets, max_step, head_cost, label_cost, batch, threads}; },
-          "feature_set"_a, "num_buckets"_a, "max_step"_a, "head_cost"_a, "label_cost"_a, "batch"_a, "num_threads"_a);
+          [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, double beta, double gamma, double max_step,
+             double head_cost, double label_cost, double word_dropout, std::uint64_t seed, std::int64_t batch,
+             int threads) {
+            new (self) TrainerOptions{set,        buckets,      beta, gamma, max_step, head_cost,
+                                      label_cost, word_dropout, seed, batch, threads};
+          },
+          "feature_set"_a, "num_buckets"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a,
+          "word_dropout"_a, "seed"_a, "batch"_a, "num_threads"_a);
 }
 
 void register_results(nb::module_& m) {
@@ -185,12 +187,18 @@ void register_model(nb::module_& m) {
       .def("settle", &Vocabulary::settle, "frequent"_a)
       .def(
           "restore",
-          [](Vocabulary& self, std::vector<std::string> tags, const In<Key>& forms) {
-            self.restore(std::move(tags), copy(forms));
+          [](Vocabulary& self, std::vector<std::string> tags, std::int32_t frequent, const In<Key>& forms,
+             const In<std::int32_t>& form_counts, const In<Key>& lemmas, const In<std::int32_t>& lemma_counts) {
+            self.restore(std::move(tags), frequent, {copy(forms), copy(form_counts)},
+                         {copy(lemmas), copy(lemma_counts)});
           },
-          "tags"_a, "frequent_forms"_a)
+          "tags"_a, "frequent"_a, "forms"_a, "form_counts"_a, "lemmas"_a, "lemma_counts"_a)
       .def_prop_ro("tags", [](const Vocabulary& self) { return strings(self.tags()); })
-      .def("frequent_forms", [](const Vocabulary& self) { return hand_over(strings(self.frequent_forms())); });
+      .def_prop_ro("frequent", &Vocabulary::frequent)
+      .def("forms", [](const Vocabulary& self) { return hand_over(self.forms().keys); })
+      .def("form_counts", [](const Vocabulary& self) { return hand_over(self.forms().counts); })
+      .def("lemmas", [](const Vocabulary& self) { return hand_over(self.lemmas().keys); })
+      .def("lemma_counts", [](const Vocabulary& self) { return hand_over(self.lemmas().counts); });
   nb::class_<TagPairs>(m, "TagPairs")
       .def(
           "__init__",

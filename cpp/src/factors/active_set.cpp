@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <limits>
 
 #include "ramify/numeric/dispatch.hpp"
 
@@ -21,51 +21,36 @@ constexpr double kClose = 1e-9;                 // a gap at which only so many m
 constexpr int kTriesWhenClose = 25;
 
 /// out = M x for a symmetric matrix, as a sum of rows: no sum has to be reordered to use wide registers.
-RAMIFY_DISPATCH void multiply(const double* matrix, const double* x, double* out, std::size_t n) {
+RAMIFY_DISPATCH void multiply(const double* matrix, std::size_t stride, const double* x, double* out, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) out[j] = 0.0;
   std::size_t i = 0;
   for (; i + 2 <= n; i += 2) {
-    const double* first = matrix + i * n;
-    const double* second = first + n;
+    const double* first = matrix + i * stride;
+    const double* second = first + stride;
     for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * first[j] + x[i + 1] * second[j];
   }
   if (i < n) {
-    for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * matrix[i * n + j];
+    for (std::size_t j = 0; j < n; ++j) out[j] += x[i] * matrix[i * stride + j];
   }
 }
 
-/// row += factor * x.
-RAMIFY_INLINE void add_to(double* row, double factor, const double* x, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) row[j] += factor * x[j];
-}
-
-/// Spreads an n x n matrix to n + 1 columns in place, adding t t' / distance.
-RAMIFY_DISPATCH void grow(double* matrix, const double* t, double distance, std::size_t n) {
-  const std::size_t m = n + 1;
-  for (std::size_t i = n; i-- > 0;) {  // backwards, because the rows move apart
-    double* row = matrix + i * m;
-    const double ratio = t[i] / distance;
-    std::memmove(row, matrix + i * n, n * sizeof(double));
-    add_to(row, ratio, t, n);
-    row[n] = -ratio;
-  }
-  for (std::size_t i = 0; i < n; ++i) matrix[n * m + i] = -t[i] / distance;
-  matrix[m * m - 1] = 1.0 / distance;
-}
-
-/// Removes row and column r of an n x n matrix in place, subtracting x x' / x[r]; x is a copy of row r.
-RAMIFY_DISPATCH void shrink(double* matrix, const double* x, std::size_t r, std::size_t n) {
-  double* to = matrix;
+/// M += x x' / scale.
+RAMIFY_DISPATCH void add_outer(double* matrix, std::size_t stride, const double* x, double scale, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
-    if (i == r) continue;
-    double* row = matrix + i * n;
-    add_to(row, -x[i] / x[r], x, n);
-    std::memmove(to, row, r * sizeof(double));
-    std::memmove(to + r, row + r + 1, (n - r - 1) * sizeof(double));
-    to += n - 1;
+    double* row = matrix + i * stride;
+    const double factor = x[i] / scale;
+    for (std::size_t j = 0; j < n; ++j) row[j] += factor * x[j];
   }
 }
 
+double finite_score(const Vertex& vertex, Scores coord_scores, Scores part_scores) {
+  double total = 0.0;
+  for (const std::int32_t i : vertex.coords) total += coord_scores[i];
+  for (const std::int32_t r : vertex.parts) total += part_scores[r];
+  return total;
+}
+
+/// The same where coordinates may be forced.
 double linear_score(const Vertex& vertex, Scores coord_scores, Scores part_scores) {
   double total = 0.0;
   for (const std::int32_t i : vertex.coords) {
@@ -73,6 +58,17 @@ double linear_score(const Vertex& vertex, Scores coord_scores, Scores part_score
   }
   for (const std::int32_t r : vertex.parts) total += part_scores[r];
   return total;
+}
+
+/// Several maxima, because one would have to wait for each number.
+double largest_magnitude(Scores values) {
+  double most[4] = {0.0, 0.0, 0.0, 0.0};
+  std::size_t i = 0;
+  for (; i + 4 <= values.size(); i += 4) {
+    for (std::size_t j = 0; j < 4; ++j) most[j] = std::max(most[j], std::abs(values[i + j]));
+  }
+  for (; i < values.size(); ++i) most[0] = std::max(most[0], std::abs(values[i]));
+  return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
 }
 
 bool has_forced(const Vertex& vertex, Scores a, std::size_t num_forced) {
@@ -101,7 +97,7 @@ class KktInverse {
     }
     for (const std::int32_t c : vertex.coords) marks_[static_cast<std::size_t>(c)] = 0.0;
     t.resize(n);
-    multiply(set_.inverse.data(), column_.data(), t.data(), n);
+    multiply(set_.inverse.data(), set_.stride, column_.data(), t.data(), n);
     double distance = static_cast<double>(vertex.coords.size());
     for (std::size_t i = 0; i < n; ++i) distance -= column_[i] * t[i];
     return distance;
@@ -109,31 +105,42 @@ class KktInverse {
 
   /// t and distance as relate() gave them for this vertex; unused for the first one.
   void append(const Vertex& vertex, double weight, const std::vector<double>& t, double distance) {
+    const std::size_t n = order();
+    make_room(n + 1);
+    double* matrix = set_.inverse.data();
+    const std::size_t stride = set_.stride;
     if (set_.vertices.empty()) {
-      set_.inverse = {-static_cast<double>(vertex.coords.size()), 1.0, 1.0, 0.0};
+      matrix[0] = -static_cast<double>(vertex.coords.size());
+      matrix[1] = matrix[stride] = 1.0;
+      matrix[stride + 1] = 0.0;
     } else {
-      const std::size_t n = order();
-      set_.inverse.resize((n + 1) * (n + 1));
-      grow(set_.inverse.data(), t.data(), distance, n);
+      add_outer(matrix, stride, t.data(), distance, n);
+      for (std::size_t i = 0; i < n; ++i) matrix[i * stride + n] = matrix[n * stride + i] = -t[i] / distance;
+      matrix[n * stride + n] = 1.0 / distance;
     }
     set_.vertices.push_back(vertex);
     set_.weights.push_back(weight);
     ++set_.updates;
   }
 
+  /// The last vertex takes the place of the one removed.
   void remove(std::size_t index) {
     const std::size_t n = order();
     const std::size_t r = index + 1;
-    set_.vertices.erase(set_.vertices.begin() + static_cast<std::ptrdiff_t>(index));
-    set_.weights.erase(set_.weights.begin() + static_cast<std::ptrdiff_t>(index));
+    set_.vertices[index] = std::move(set_.vertices.back());
+    set_.vertices.pop_back();
+    set_.weights[index] = set_.weights.back();
+    set_.weights.pop_back();
     if (set_.vertices.empty()) {
       set_.clear();
       return;
     }
-    column_.assign(set_.inverse.begin() + static_cast<std::ptrdiff_t>(r * n),
-                   set_.inverse.begin() + static_cast<std::ptrdiff_t>((r + 1) * n));
-    shrink(set_.inverse.data(), column_.data(), r, n);
-    set_.inverse.resize((n - 1) * (n - 1));
+    const std::size_t stride = set_.stride;
+    double* matrix = set_.inverse.data();
+    column_.assign(matrix + r * stride, matrix + r * stride + n);
+    add_outer(matrix, stride, column_.data(), -column_[r], n);
+    for (std::size_t i = 0; i < n; ++i) matrix[r * stride + i] = matrix[(n - 1) * stride + i];
+    for (std::size_t i = 0; i < n; ++i) matrix[i * stride + r] = matrix[i * stride + n - 1];
     ++set_.updates;
   }
 
@@ -158,10 +165,24 @@ class KktInverse {
   /// Multiplier (first) and weights of the best point of the affine hull; c holds a 1 and the linear terms.
   void solve(const std::vector<double>& c, std::vector<double>& solution) const {
     solution.resize(order());
-    multiply(set_.inverse.data(), c.data(), solution.data(), order());
+    multiply(set_.inverse.data(), set_.stride, c.data(), solution.data(), order());
   }
 
  private:
+  // Rows have room to spare, so that the matrix can grow in place.
+  void make_room(std::size_t n) {
+    if (n <= set_.stride) return;
+    const std::size_t stride = std::max<std::size_t>(8, 2 * set_.stride);
+    std::vector<double> wider(stride * stride);
+    for (std::size_t i = 0; i < order() && set_.stride > 0; ++i) {
+      const auto row = set_.inverse.begin() + static_cast<std::ptrdiff_t>(i * set_.stride);
+      std::copy(row, row + static_cast<std::ptrdiff_t>(set_.stride),
+                wider.begin() + static_cast<std::ptrdiff_t>(i * stride));
+    }
+    set_.inverse = std::move(wider);
+    set_.stride = stride;
+  }
+
   ActiveSet& set_;
   std::vector<double>& column_;
   std::vector<double>& marks_;
@@ -184,25 +205,26 @@ class Solver {
         solution_(scratch.solution),
         residual_(scratch.residual),
         relation_(scratch.relation) {
-    scratch.marks.assign(a.size(), 0.0);
-    for (const double x : a) {
-      if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
-      num_forced_ += x == kForced;
+    if (scratch.marks.size() < a.size()) scratch.marks.resize(a.size(), 0.0);  // whoever sets marks removes them
+    scale_ = std::max(largest_magnitude(a), largest_magnitude(part_scores));
+    finite_ = scale_ <= std::numeric_limits<double>::max();
+    if (finite_) return;
+    scale_ = 0.0;
+    for (const Scores scores : {a, part_scores}) {
+      for (const double x : scores) scale_ = std::isfinite(x) ? std::max(scale_, std::abs(x)) : scale_;
     }
-    for (const double x : part_scores) {
-      if (std::isfinite(x)) scale_ = std::max(scale_, std::abs(x));
-    }
+    num_forced_ = static_cast<std::size_t>(std::ranges::count(a, kForced));
   }
 
   double run() {
     set_.iterations = 0;
     set_.solved = true;
     candidate_.coords.assign(1, -1);  // equal to no vertex
-    keep_legal();
-    score_vertices();
+    score_legal();
     if (set_.vertices.empty() && !start()) return infeasible();
     const std::size_t limit = 200 + 20 * (a_.size() + part_scores_.size());
-    for (std::size_t step = 0; step < limit && !stalled_; ++step) {
+    bool combined = false;
+    for (std::size_t step = 0; step < limit && !stalled_ && !combined; ++step) {
       const std::size_t updates = std::max(kUpdatesPerInverse, 4 * set_.vertices.size());
       if (static_cast<std::size_t>(set_.updates) > updates) {
         kkt_.refresh();
@@ -211,13 +233,10 @@ class Solver {
       if (!move_to_best()) continue;
       combine_coords();
       polish();
-      if (set_.max_iterations > 0 && set_.iterations >= set_.max_iterations) {
-        set_.solved = false;
-        break;
-      }
-      if (!improve()) break;
+      set_.solved = set_.max_iterations == 0 || set_.iterations < set_.max_iterations;
+      combined = !set_.solved || !improve();
     }
-    combine_coords();
+    if (!combined) combine_coords();
     combine_parts();
     return value();
   }
@@ -230,33 +249,42 @@ class Solver {
     return kForbidden;
   }
 
-  // Vertices of an earlier call may use what is now forbidden.
-  void keep_legal() {
+  // Linear terms of the vertices: a does not change within a solve, so each is computed once. Vertices of an earlier
+  // call may use what is now forbidden: these go.
+  void score_legal() {
+    score_vertices();
+    if (finite_) return;
     bool dropped = false;
     for (std::size_t i = set_.vertices.size(); i-- > 0;) {
-      const Vertex& vertex = set_.vertices[i];
-      if (linear_score(vertex, a_, part_scores_) != kForbidden && has_forced(vertex, a_, num_forced_)) continue;
+      if (linear_[i] != kForbidden && (num_forced_ == 0 || has_forced(set_.vertices[i], a_, num_forced_))) continue;
       set_.vertices.erase(set_.vertices.begin() + static_cast<std::ptrdiff_t>(i));
       set_.weights.erase(set_.weights.begin() + static_cast<std::ptrdiff_t>(i));
       dropped = true;
     }
-    if (dropped) kkt_.refresh();
+    if (!dropped) return;
+    kkt_.refresh();
+    score_vertices();
   }
 
-  // Linear terms of the vertices: a does not change within a solve, so each is computed once.
   void score_vertices() {
     linear_.clear();
-    for (const Vertex& vertex : set_.vertices) linear_.push_back(linear_score(vertex, a_, part_scores_));
+    for (const Vertex& vertex : set_.vertices) linear_.push_back(score(vertex, a_));
+  }
+
+  double score(const Vertex& vertex, Scores coord_scores) const {
+    return finite_ ? finite_score(vertex, coord_scores, part_scores_)
+                   : linear_score(vertex, coord_scores, part_scores_);
   }
 
   void take(double weight, double distance) {
     kkt_.append(candidate_, weight, relation_, distance);
-    linear_.push_back(linear_score(candidate_, a_, part_scores_));
+    linear_.push_back(score(candidate_, a_));
   }
 
   void drop(std::size_t index) {
     kkt_.remove(index);
-    linear_.erase(linear_.begin() + static_cast<std::ptrdiff_t>(index));
+    linear_[index] = linear_.back();
+    linear_.pop_back();
   }
 
   bool start() {
@@ -339,16 +367,14 @@ class Solver {
 
   // Asks the oracle at the gradient; false if the present point is optimal.
   bool improve() {
-    residual_.assign(a_.begin(), a_.end());
-    for (std::size_t i = 0; i < residual_.size(); ++i) {
-      if (std::isfinite(residual_[i])) residual_[i] -= z_[i];
-    }
+    residual_.resize(a_.size());
+    for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = a_[i] - z_[i];  // z is finite
     ++set_.iterations;
     if (!oracle_.argmax(residual_, part_scores_, candidate_)) return false;
     // What is forced on is on in every vertex: it counts neither here nor in the multiplier's linear terms, but
     // the multiplier also holds -|z|^2 of those coordinates.
     const double forced = static_cast<double>(num_forced_);
-    const double gap = linear_score(candidate_, residual_, part_scores_) - forced - multiplier_;
+    const double gap = score(candidate_, residual_) - forced - multiplier_;
     if (gap <= kTolerance * (1.0 + scale_) + 2.0 * spread_) return false;
     // Close to the optimum rounding may make vertices come and go.
     num_close_ = gap < kClose * (1.0 + scale_) ? num_close_ + 1 : 0;
@@ -386,8 +412,7 @@ class Solver {
   double value() const {
     double total = 0.0;
     for (std::size_t i = 0; i < z_.size(); ++i) {
-      total -= 0.5 * z_[i] * z_[i];
-      if (std::isfinite(a_[i])) total += a_[i] * z_[i];
+      total += (finite_ || std::isfinite(a_[i]) ? a_[i] * z_[i] : 0.0) - 0.5 * z_[i] * z_[i];
     }
     for (std::size_t v = 0; v < set_.vertices.size(); ++v) {
       double own = 0.0;
@@ -405,6 +430,7 @@ class Solver {
   Point nu_;
   KktInverse kkt_;
   double scale_ = 0.0;
+  bool finite_ = true;  // no score is infinite
   std::size_t num_forced_ = 0;
   double multiplier_ = 0.0;
   double shift_ = 0.0;
@@ -425,6 +451,8 @@ void ActiveSet::clear() {
   vertices.clear();
   weights.clear();
   inverse.clear();
+  stride = 0;
+  forest.clear();
   updates = 0;
 }
 
@@ -441,7 +469,7 @@ void active_set_vjp(const ActiveSet& set, Scores grad_z, Scores grad_nu, Point g
   for (const Vertex& vertex : set.vertices) grad_weights.push_back(linear_score(vertex, grad_z, grad_nu));
   for (std::size_t i = 0; i < n; ++i) {
     double grad = 0.0;
-    for (std::size_t j = 0; j < n; ++j) grad += set.inverse[(i + 1) * (n + 1) + j + 1] * grad_weights[j];
+    for (std::size_t j = 0; j < n; ++j) grad += set.inverse[(i + 1) * set.stride + j + 1] * grad_weights[j];
     for (const std::int32_t c : set.vertices[i].coords) grad_a[c] += grad;
     for (const std::int32_t r : set.vertices[i].parts) grad_part_scores[r] += grad;
   }

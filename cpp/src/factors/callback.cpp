@@ -13,6 +13,8 @@ Capabilities capabilities_of(const Callbacks& callbacks) {
   return out;
 }
 
+constexpr double kTiny = 1e-9;  // 1 minus a probability near 1 has few digits below this
+
 class CallbackGroup final : public KernelGroup<CallbackGroup> {
  public:
   CallbackGroup(std::string family, Layout layout, Callbacks callbacks)
@@ -40,8 +42,8 @@ class CallbackGroup final : public KernelGroup<CallbackGroup> {
     return log_z;
   }
 
-  // Probabilities of a variable underflow mostly by its own scores: ask again for each one without them. What the
-  // factor itself says beyond the range of doubles stays at +-inf.
+  // Probabilities of a variable underflow mostly by its own scores: ask again for each one without them. Where one is
+  // still too small to tell from impossible, log Z with that state alone says what it is.
   template <class Semiring>
   double sweep_one(Index f, Scores w, Scores parts, Point out, Workspace& ws) const {
     if (std::same_as<Semiring, MaxSemiring>) refuse("max_marginals");
@@ -57,7 +59,17 @@ class CallbackGroup final : public KernelGroup<CallbackGroup> {
       std::ranges::fill(masses, 0.0);
       const double total = sum_one(f, neutral, parts, masses, nu, ws);
       for (Index k = at; k < end; ++k) {
-        out[k] = total == kForbidden || masses[k] <= 0.0 ? kForbidden : std::log(masses[k]) + w[k];
+        if (total == kForbidden || w[k] == kForbidden) {
+          out[k] = kForbidden;
+        } else if (masses[k] > kTiny) {
+          out[k] = std::log(masses[k]) + w[k];
+        } else {
+          const Point unused = ws.take<double>(w.size(), 0.0);
+          for (Index j = at; j < end; ++j) neutral[j] = j == k ? 0.0 : kForbidden;
+          const double alone = sum_one(f, neutral, parts, unused, nu, ws);
+          for (Index j = at; j < end; ++j) neutral[j] = w[j] == kForbidden ? kForbidden : 0.0;
+          out[k] = alone == kForbidden ? kForbidden : alone - total + w[k];
+        }
       }
     }
     return log_z;

@@ -1,7 +1,5 @@
 #include "ramify/factors/pair.hpp"
 
-#include <limits>
-
 #include "ramify/factors/kernel_group.hpp"
 #include "ramify/numeric/dispatch.hpp"
 
@@ -38,10 +36,17 @@ PairPoint attract(double a1, double a2, double score) {
   return {clip(shared), clip(shared), Piece::kTied, inside(shared), inside(shared)};
 }
 
-bool all_finite(Scores values) {
-  unsigned bad = 0;
-  for (const double x : values) bad |= static_cast<unsigned>(!(std::abs(x) <= std::numeric_limits<double>::max()));
-  return bad == 0;
+// x - x is 0, or NaN for infinities. Several sums, because the compiler may not reorder one.
+RAMIFY_DISPATCH bool all_finite(const double* values, std::size_t n) {
+  double sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    for (std::size_t j = 0; j < 8; ++j) sums[j] += values[i + j] - values[i + j];
+  }
+  for (; i < n; ++i) sums[0] += values[i] - values[i];
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  return total == 0.0;
 }
 
 /// attract() for both signs of the score without a branch: with m = (b1 + b2 + c) / 2 and e what the difference
@@ -146,7 +151,7 @@ class PairGroup final : public KernelGroup<PairGroup> {
                Workspace& ws) const override {
     const auto count = static_cast<std::size_t>(range.end - range.begin);
     const auto begin = static_cast<std::size_t>(range.begin);
-    if (all_finite(a.subspan(2 * begin, 2 * count)) && all_finite(parts.subspan(begin, count))) {
+    if (all_finite(a.data() + 2 * begin, 2 * count) && all_finite(parts.data() + begin, count)) {
       project_finite(a.data(), parts.data(), z.data(), nu.data(), value.data(), range.begin, range.end);
     } else {
       KernelGroup<PairGroup>::project(range, a, parts, state, z, nu, value, ws);

@@ -64,17 +64,26 @@ class ConsecutiveSiblingsGroup final : public AutomatonGroup<ConsecutiveSiblings
     const auto size = static_cast<std::size_t>(layout().slots().size(f));
     const Point best = ws.take<double>(size + 2, kForbidden);
     const std::span<std::int32_t> from = ws.take<std::int32_t>(size + 2, 0);
+    std::size_t next_forced = size + 1;  // the first after m: a sibling pair may not skip it
     best[0] = 0.0;
-    const double* row = parts.data();
+    const double* row = parts.data() - 1;
     for (std::size_t m = 0; m <= size; ++m) {
-      double skipped = best[m];  // with all modifiers between m and s off
-      for (std::size_t s = m + 1; s <= size + 1 && skipped != kForbidden; ++s) {
-        const double x = skipped + row[s - m - 1] + (s <= size ? w[2 * s - 1] : 0.0);
+      if (m == 0 || m == next_forced) {
+        next_forced = m + 1;
+        while (next_forced <= size && w[2 * next_forced - 2] != kForbidden) ++next_forced;
+      }
+      const double here = best[m];
+      const std::size_t last = here == kForbidden ? m : std::min(next_forced, size);
+      for (std::size_t s = m + 1; s <= last; ++s) {
+        const double x = here + row[s - m] + w[2 * s - 1];
         if (x > best[s]) {
           best[s] = x;
           from[s] = static_cast<std::int32_t>(m);
         }
-        if (s <= size) skipped += w[2 * s - 2];
+      }
+      if (next_forced > size && here + row[size + 1 - m] > best[size + 1]) {
+        best[size + 1] = here + row[size + 1 - m];
+        from[size + 1] = static_cast<std::int32_t>(m);
       }
       row += size + 1 - m;
     }

@@ -2,6 +2,7 @@
 
 #include "ramify/factors/kernel_group.hpp"
 #include "ramify/factors/pairwise.hpp"
+#include "ramify/factors/two_way_table.hpp"
 
 namespace ramify::factors {
 
@@ -223,7 +224,44 @@ class TableGroup final : public DenseGroup<TableGroup> {
     }
   }
 
+  void project(Range range, Scores a, Scores parts, ProjectionState& state, Point z, Point nu, Point value,
+               Workspace& ws) const override {
+    for (Index f = range.begin; f < range.end; ++f) {
+      ActiveSet& set = state.sets[static_cast<std::size_t>(f)];
+      if (is_two_way(f)) {
+        value[f] = project_two_way(cut(a, layout().coords(), f), cut(parts, layout().parts(), f), num_rows(f),
+                                   set.forest, cut(z, layout().coords(), f), cut(nu, layout().parts(), f));
+        if (!std::isnan(value[f])) continue;
+        set.forest.clear();
+      }
+      DenseGroup<TableGroup>::project({f, f + 1}, a, parts, state, z, nu, value, ws);
+    }
+  }
+
+  void project_vjp(Range range, Scores a, Scores parts, const ProjectionState& state, Scores grad_z, Scores grad_nu,
+                   Point grad_a, Point grad_parts, Workspace& ws) const override {
+    for (Index f = range.begin; f < range.end; ++f) {
+      const std::vector<ForestEdge>& forest = state.sets[static_cast<std::size_t>(f)].forest;
+      if (forest.empty()) {
+        DenseGroup<TableGroup>::project_vjp({f, f + 1}, a, parts, state, grad_z, grad_nu, grad_a, grad_parts, ws);
+        continue;
+      }
+      two_way_vjp(cut(grad_z, layout().coords(), f), cut(grad_nu, layout().parts(), f), num_rows(f), forest,
+                  cut(grad_a, layout().coords(), f), cut(grad_parts, layout().parts(), f));
+    }
+  }
+
  private:
+  std::size_t num_rows(Index f) const { return static_cast<std::size_t>(layout().num_states(layout().slots()[f])); }
+
+  /// Binary variables have one coordinate for two states, which the forest cannot express.
+  bool is_two_way(Index f) const {
+    if (layout().slots().size(f) != 2) return false;
+    const Index slot = layout().slots()[f];
+    const auto fits = [&](Index s) { return layout().num_states(s) > 2 && layout().num_states(s) <= kMostStates; };
+    return fits(slot) && fits(slot + 1);
+  }
+
   static constexpr Index kBlock = 32;
 
   /// Where the block of two-variable tables of one shape ends that begins with the range; there if it has none.

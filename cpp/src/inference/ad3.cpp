@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ramify/factors/projections.hpp"
+#include "ramify/inference/anderson.hpp"
 #include "ramify/inference/rounding.hpp"
 #include "ramify/numeric/dispatch.hpp"
 
@@ -16,9 +17,9 @@ using factors::kForbidden;
 using factors::kForced;
 using factors::Range;
 
-// A factor whose inputs moved less than this keeps its solution: projections do not expand distances, so the
-// error stays below it, far under any tolerance.
-constexpr double kIdle = 1e-11;
+// A factor whose inputs move less than this in a step keeps its solution: projections do not expand distances, so
+// the error stays below a thousand times that in a thousand steps, far under any tolerance.
+constexpr double kIdle = 1e-12;
 constexpr double kProved = 1e-8;
 // Active sets go on in the next iteration, as the averages move anyway (the exact projection is wasted early on).
 constexpr int kOracleCalls = 5;
@@ -29,36 +30,34 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Duals and inputs of all edges: share -= alpha z + constant, a = share + u where that moved. Returns the squared
-/// primal residual; moved says which inputs changed.
+/// Inputs of all edges: a += shift - alpha z, kept in `residual`. Returns the squared primal residual.
 RAMIFY_DISPATCH double update_edges(std::size_t n, const std::int32_t* coord, const double* z, const double* u,
-                                    const double* constant, double alpha, double* share, double* a,
-                                    std::uint8_t* moved) {
-  for (std::size_t e = 0; e < n; ++e) {
+                                    const double* shift, double alpha, double* a, double* residual) {
+  double sums[2] = {0.0, 0.0};
+  const auto one = [&](std::size_t e, double& sum) __attribute__((always_inline)) {
     const std::int32_t c = coord[e];
-    const double next = share[e] - (alpha * z[e] + constant[c]);
-    share[e] = next;
-    const double input = next + u[c];
-    const bool changed = std::abs(input - a[e]) > kIdle;
-    a[e] = changed ? input : a[e];
-    moved[e] = changed ? 1 : 0;
-  }
-  double sums[4] = {0.0, 0.0, 0.0, 0.0};
+    const double step = shift[c] - alpha * z[e];
+    residual[e] = step;
+    a[e] += step;
+    sum += (z[e] - u[c]) * (z[e] - u[c]);
+  };
   std::size_t e = 0;
-  for (; e + 4 <= n; e += 4) {
-    for (std::size_t i = 0; i < 4; ++i) {
-      const double r = z[e + i] - u[coord[e + i]];
-      sums[i] += r * r;
-    }
+  for (; e + 2 <= n; e += 2) {
+    one(e, sums[0]);
+    one(e + 1, sums[1]);
   }
-  for (; e < n; ++e) sums[0] += (z[e] - u[coord[e]]) * (z[e] - u[coord[e]]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  if (e < n) one(e, sums[0]);
+  return sums[0] + sums[1];
 }
 
 class Solver {
  public:
   Solver(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state)
-      : problem_(problem), graph_(problem.graph), options_(options), state_(state) {}
+      : problem_(problem),
+        graph_(problem.graph),
+        options_(options),
+        state_(state),
+        anderson_(at(options.acceleration)) {}
 
   Ad3Result run() {
     prepare();
@@ -83,15 +82,16 @@ class Solver {
     balance_duals();
     result_.nu.assign(at(graph_.num_parts()), 0.0);
     scaled_parts_.resize(at(graph_.num_parts()));
-    share_.resize(at(graph_.num_edges()));
     a_.resize(at(graph_.num_edges()));
+    anderson_.residual().resize(at(graph_.num_edges()));
     values_.resize(at(graph_.num_factors()));
     active_.assign(at(graph_.num_factors()), 1);
     stamp_.assign(at(graph_.num_variables()), 0);
     for (factors::ProjectionState& projection : state_.projections) {
       for (factors::ActiveSet& set : projection.sets) set.max_iterations = kOracleCalls;
     }
-    rescale();
+    rescale_parts();
+    set_first_inputs();
     lowest_ = lowest_value(problem_);
   }
 
@@ -155,18 +155,17 @@ class Solver {
     }
   }
 
-  /// Everything that the penalty divides. A factor that agrees with the averages on all its variables stays optimal
-  /// under any penalty, so it may go on idling.
-  void rescale() {
+  void rescale_parts() {
     const double scale = 1.0 / rho_;
     for (std::size_t r = 0; r < scaled_parts_.size(); ++r) scaled_parts_[r] = problem_.parts[r] * scale;
+  }
+
+  // What a factor maximises is linear in its shares, (score / degree + dual) / penalty; the rest of its inputs is u.
+  void set_first_inputs() {
     for (Index c = 0; c < graph_.num_coords(); ++c) {
       const auto edges = graph_.edges_of(c);
       const double s = problem_.unary[at(c)] / static_cast<double>(std::max<std::size_t>(edges.size(), 1));
-      for (const std::int32_t e : edges) {
-        share_[at(e)] = (s + state_.duals[at(e)]) * scale;
-        a_[at(e)] = share_[at(e)] + state_.u[at(c)];
-      }
+      for (const std::int32_t e : edges) a_[at(e)] = (s + state_.duals[at(e)]) / rho_ + state_.u[at(c)];
     }
   }
 
@@ -177,7 +176,7 @@ class Solver {
     for (Index t = 1; t <= options_.max_iterations; ++t) {
       result_.iterations = t;
       if (!project_active()) return;
-      if (2 * touched_.size() > at(graph_.num_variables())) {
+      if (2 * slots_solved() > graph_.num_slots()) {
         average_all();
       } else {
         average_touched();
@@ -185,23 +184,26 @@ class Solver {
       const bool done =
           all_solved_ && result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
       if (done) result_.status = Ad3Status::kConverged;
-      if (done || t % options_.check_every == 0) {
+      if (done || t >= next_check_) {
+        next_check_ = t + std::max(options_.check_every, t / kCheckShare);
         if (options_.quadratic == 0.0 && check()) return;
+      }
+      if (done || t % options_.check_every == 0) {
         if (seconds_since(start_) > options_.time_limit) {
           result_.status = Ad3Status::kTimeLimit;
           return;
         }
       }
       if (done) return;
+      if (accelerates()) accelerate(t);
       if (options_.adapt_penalty) adapt(t);
     }
   }
 
   // Runs of consecutive active factors are one call each.
   bool project_active() {
-    touched_.clear();
+    solved_.clear();
     all_solved_ = true;
-    ++now_;
     for (std::size_t g = 0; g < graph_.groups().size(); ++g) {
       const graph::PlacedGroup& placed = graph_.groups()[g];
       const Index n = placed.group->layout().num_factors();
@@ -241,45 +243,66 @@ class Solver {
       all_solved_ = false;
     }
     result_.projections += range.end - range.begin;
-    const Index last = placed.slot_begin + layout.slots()[range.end];
-    for (Index s = placed.slot_begin + layout.slots()[range.begin]; s < last; ++s) {
-      const std::int32_t v = graph_.slot_variable()[at(s)];
-      if (stamp_[at(v)] == now_) continue;
-      stamp_[at(v)] = now_;
-      touched_.push_back(v);
-    }
+    solved_.push_back({placed.slot_begin + layout.slots()[range.begin], placed.slot_begin + layout.slots()[range.end]});
     return true;
   }
 
-  // Averages, duals and the next inputs of the variables whose factors were solved; the others stand still.
+  Index slots_solved() const {
+    Index total = 0;
+    for (const Range slots : solved_) total += slots.end - slots.begin;
+    return total;
+  }
+
+  void find_touched() {
+    touched_.clear();
+    ++now_;
+    for (const Range slots : solved_) {
+      for (Index s = slots.begin; s < slots.end; ++s) {
+        const std::int32_t v = graph_.slot_variable()[at(s)];
+        if (stamp_[at(v)] == now_) continue;
+        stamp_[at(v)] = now_;
+        touched_.push_back(v);
+      }
+    }
+  }
+
+  /// The next average of a coordinate.
+  double average(std::size_t c, double total) const {
+    const double kappa = options_.quadratic / rho_;
+    const double old = state_.u[c];
+    const double stretched = options_.relaxation * total + (1.0 - options_.relaxation) * degree_[c] * old;
+    return (stretched + kappa * old) / (degree_[c] + kappa);
+  }
+
+  /// By how much the inputs move where z is 0: the dual by the average less (1 - relaxation) of the last one, and the
+  /// average itself.
+  double shift(double u, double old) const { return 2.0 * u - (2.0 - options_.relaxation) * old; }
+
+  // Averages and the next inputs of the variables whose factors were solved; the others stand still.
   void average_touched() {
+    find_touched();
+    std::vector<double>& residual = anderson_.residual();
+    std::ranges::fill(residual, 0.0);
     double primal = 0.0;
     double dual = 0.0;
-    const double kappa = options_.quadratic / rho_;
-    const double alpha = options_.relaxation;
     const double* z = state_.z.data();
     for (const std::int32_t v : touched_) {
-      for (Index c = graph_.coord_of(v); c < graph_.coord_of(v + 1); ++c) {
-        if (!std::isfinite(problem_.unary[at(c)])) continue;
-        const auto edges = graph_.edges_of(c);
-        const auto degree = static_cast<double>(edges.size());
+      for (auto c = at(graph_.coord_of(v)); c < at(graph_.coord_of(v + 1)); ++c) {
+        if (!std::isfinite(problem_.unary[c])) continue;
+        const auto edges = graph_.edges_of(static_cast<Index>(c));
         double total = 0.0;
         for (const std::int32_t e : edges) total += z[e];
-        const double old = state_.u[at(c)];
-        const double stretched = alpha * total + (1.0 - alpha) * degree * old;
-        const double u = (stretched + kappa * old) / (degree + kappa);
-        state_.u[at(c)] = u;
-        dual += degree * (u - old) * (u - old);
-        const double constant = (1.0 - alpha) * old - u;
+        const double old = state_.u[c];
+        const double u = average(c, total);
+        state_.u[c] = u;
+        dual += degree_[c] * (u - old) * (u - old);
+        const double constant = shift(u, old);
         for (const std::int32_t e : edges) {
+          const double step = constant - options_.relaxation * z[e];
           primal += (z[e] - u) * (z[e] - u);
-          share_[at(e)] -= alpha * z[e] + constant;
-          const double a = share_[at(e)] + u;
-          // a_ stays at what the factor was last solved with, unless it has moved for good.
-          if (std::abs(a - a_[at(e)]) > kIdle) {
-            a_[at(e)] = a;
-            active_[at(factor_of_edge_[at(e)])] = 1;
-          }
+          residual[at(e)] = step;
+          a_[at(e)] += step;
+          if (std::abs(step) > kIdle) active_[at(factor_of_edge_[at(e)])] = 1;
         }
       }
     }
@@ -288,42 +311,45 @@ class Solver {
 
   // The same for all variables, edge by edge, where most are touched anyway.
   void average_all() {
-    const double kappa = options_.quadratic / rho_;
-    const double alpha = options_.relaxation;
     const auto coords = at(graph_.num_coords());
-    sums_.assign(coords, 0.0);
-    constants_.assign(coords, 0.0);
-    moved_.resize(a_.size());
-    const std::span<const std::int32_t> coord = graph_.edge_coord();
-    for (std::size_t e = 0; e < a_.size(); ++e) sums_[at(coord[e])] += state_.z[e];
+    shifts_.assign(coords, 0.0);
+    const double* z = state_.z.data();
     double dual = 0.0;
     for (std::size_t c = 0; c < coords; ++c) {
-      if (degree_[c] == 0.0 || !std::isfinite(problem_.unary[c])) continue;
+      if (degree_[c] == 0.0) continue;
+      const auto edges = graph_.edges_of(static_cast<Index>(c));
+      if (!std::isfinite(problem_.unary[c])) {
+        shifts_[c] = options_.relaxation * state_.u[c];  // all factors agree: the step is zero
+        continue;
+      }
+      double total = 0.0;
+      for (const std::int32_t e : edges) total += z[e];
       const double old = state_.u[c];
-      const double stretched = alpha * sums_[c] + (1.0 - alpha) * degree_[c] * old;
-      const double u = (stretched + kappa * old) / (degree_[c] + kappa);
+      const double u = average(c, total);
       dual += degree_[c] * (u - old) * (u - old);
-      constants_[c] = (1.0 - alpha) * old - u;
+      shifts_[c] = shift(u, old);
       state_.u[c] = u;
     }
-    const double primal = update_edges(a_.size(), coord.data(), state_.z.data(), state_.u.data(), constants_.data(),
-                                       alpha, share_.data(), a_.data(), moved_.data());
+    const double primal = update_edges(a_.size(), graph_.edge_coord().data(), z, state_.u.data(), shifts_.data(),
+                                       options_.relaxation, a_.data(), anderson_.residual().data());
     for (const graph::PlacedGroup& placed : graph_.groups()) wake_moved(placed);
     set_residuals(primal, dual);
   }
 
   void wake_moved(const graph::PlacedGroup& placed) {
     const factors::Layout& layout = placed.group->layout();
-    const std::uint8_t* moved = moved_.data() + placed.edge_begin;
+    const double* residual = anderson_.residual().data() + placed.edge_begin;
     std::uint8_t* active = active_.data() + placed.factor_begin;
     const factors::Offsets& offsets = layout.coords();
     if (offsets.uniform() && offsets.stride() == 2) {
-      for (Index f = 0; f < layout.num_factors(); ++f) active[f] |= moved[2 * f] | moved[2 * f + 1];
+      for (Index f = 0; f < layout.num_factors(); ++f) {
+        active[f] |= std::max(std::abs(residual[2 * f]), std::abs(residual[2 * f + 1])) > kIdle ? 1 : 0;
+      }
       return;
     }
     for (Index f = 0; f < layout.num_factors(); ++f) {
       const Index end = offsets[f + 1];
-      for (Index e = offsets[f]; e < end; ++e) active[f] |= moved[e];
+      for (Index e = offsets[f]; e < end && active[f] == 0; ++e) active[f] = std::abs(residual[e]) > kIdle;
     }
   }
 
@@ -333,6 +359,51 @@ class Solver {
     result_.dual_residual = std::sqrt(dual / n);
   }
 
+  // --- acceleration -------------------------------------------------------------------------------------------------
+
+  // An iteration maps the inputs a of all factors to the next ones: averages and duals follow from a, as the duals of
+  // a coordinate sum to zero. With a quadratic term they do not, and convergence is fast anyway.
+  bool accelerates() const { return options_.acceleration > 0 && options_.quadratic == 0.0; }
+
+  void accelerate(Index t) {
+    const double norm = anderson_.push();
+    if (extrapolated_ && norm > kWorse * norm_before_) {
+      set_inputs(other_);
+      forget_steps();
+      return;
+    }
+    extrapolated_ = ++num_steps_ >= kExtrapolateEvery && t < options_.max_iterations;
+    if (!extrapolated_) return;
+    num_steps_ = 0;
+    norm_before_ = norm;
+    other_ = a_;
+    if (anderson_.extrapolate(a_)) {
+      std::swap(a_, other_);
+      set_inputs(other_);
+    }
+  }
+
+  void forget_steps() {
+    anderson_.clear();
+    extrapolated_ = false;
+    num_steps_ = 0;
+  }
+
+  /// Sets the inputs, and the averages that belong to them. What they were is left in `inputs`.
+  void set_inputs(std::vector<double>& inputs) {
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      if (edges.empty() || !std::isfinite(problem_.unary[at(c)])) continue;
+      double total = -problem_.unary[at(c)] / rho_;
+      for (const std::int32_t e : edges) {
+        total += inputs[at(e)];
+        if (std::abs(inputs[at(e)] - a_[at(e)]) > kIdle) active_[at(factor_of_edge_[at(e)])] = 1;
+      }
+      state_.u[at(c)] = total / degree_[at(c)];
+    }
+    std::swap(a_, inputs);
+  }
+
   // --- bounds, certificates, penalty --------------------------------------------------------------------------------
 
   /// True if there is nothing left to do.
@@ -340,7 +411,12 @@ class Solver {
     const factors::Workspace::Frame frame(ws_);
     const AssignmentOut slots = ws_.take<std::int32_t>(graph_.num_slots());
     const Point values = ws_.take<double>(graph_.num_factors());
-    const double bound = rho_ * maximise_factors(graph_, share_, scaled_parts_, slots, values, ws_) + free_value_;
+    const Point share = ws_.take<double>(graph_.num_edges());
+    for (std::size_t e = 0; e < a_.size(); ++e) {
+      const auto c = at(graph_.edge_coord()[e]);
+      share[e] = std::isfinite(a_[e]) ? a_[e] - state_.u[c] : a_[e];
+    }
+    const double bound = rho_ * maximise_factors(graph_, share, scaled_parts_, slots, values, ws_) + free_value_;
     result_.bound = std::min(result_.bound, bound);
     candidate_.resize(at(graph_.num_variables()));
     const double value = round_to_feasible(problem_, state_.u, candidate_, ws_);
@@ -367,17 +443,21 @@ class Solver {
     if (t < next_adaptation_) return;
     const double ratio = result_.primal_residual / std::max(result_.dual_residual, 1e-300);
     double factor = 1.0;
-    if (ratio > kImbalance) factor = kStep;
-    if (ratio < 1.0 / kImbalance) factor = 1.0 / kStep;
+    // Extrapolation removes what a new penalty stirs up; without it frequent changes may go on for ever.
+    const double imbalance = accelerates() ? 2.0 : 5.0;
+    if (ratio > imbalance) factor = kStep;
+    if (ratio < 1.0 / imbalance) factor = 1.0 / kStep;
     next_adaptation_ = t + kAdaptEvery;
     if (factor == 1.0) return;
     // Convergence needs a penalty that settles: each change makes the next one wait longer.
     next_adaptation_ += ++num_adaptations_;
-    store_duals();
     rho_ *= factor;
-    rescale();
+    rescale_parts();
+    forget_steps();
+    // A factor that agrees with the averages on all its variables stays optimal under any penalty, and may idle on.
     for (std::size_t e = 0; e < a_.size(); ++e) {
       const double u = state_.u[at(graph_.edge_coord()[e])];
+      if (std::isfinite(a_[e])) a_[e] = u + (a_[e] - u) / factor;
       if (std::abs(state_.z[e] - u) > kIdle) active_[at(factor_of_edge_[e])] = 1;
     }
   }
@@ -386,8 +466,7 @@ class Solver {
     for (std::size_t e = 0; e < a_.size(); ++e) {
       const auto c = at(graph_.edge_coord()[e]);
       const double s = problem_.unary[c];
-      if (!std::isfinite(s)) continue;
-      state_.duals[e] = rho_ * share_[e] - s / static_cast<double>(graph_.edges_of(static_cast<Index>(c)).size());
+      if (std::isfinite(s)) state_.duals[e] = rho_ * (a_[e] - state_.u[c]) - s / degree_[c];
     }
   }
 
@@ -441,9 +520,11 @@ class Solver {
     return total;
   }
 
+  static constexpr Index kCheckShare = 8;  // of the iterations so far, before the next check
   static constexpr Index kAdaptEvery = 10;
-  static constexpr double kImbalance = 5.0;
   static constexpr double kStep = 2.0;
+  static constexpr Index kExtrapolateEvery = 10;
+  static constexpr double kWorse = 2.0;  // residual after an extrapolation, against before, that takes it back
 
   const ScoredGraph& problem_;
   const FactorGraph& graph_;
@@ -457,19 +538,24 @@ class Solver {
   double lowest_ = 0.0;
   std::int32_t now_ = 0;
   bool all_solved_ = true;  // no projection stopped at its limit in this iteration
+  Index next_check_ = options_.check_every;
   Index next_adaptation_ = kAdaptEvery;
   Index num_adaptations_ = 0;
   std::vector<std::int32_t> factor_of_edge_;
   std::vector<std::int32_t> stamp_;
+  std::vector<Range> solved_;  // slots of the factors solved in this iteration
   std::vector<std::int32_t> touched_;
   std::vector<std::uint8_t> active_;
   std::vector<double> scaled_parts_;
-  std::vector<double> share_;  // (s / degree + dual) / penalty
   std::vector<double> a_;
   std::vector<double> values_;
-  std::vector<double> degree_, sums_, constants_;
-  std::vector<std::uint8_t> moved_;
+  std::vector<double> degree_, shifts_;
   std::vector<std::int32_t> candidate_;
+  Anderson anderson_;
+  bool extrapolated_ = false;  // just before this iteration
+  double norm_before_ = 0.0;
+  Index num_steps_ = 0;        // since the last extrapolation
+  std::vector<double> other_;  // after an extrapolation the inputs without it
 };
 
 }  // namespace

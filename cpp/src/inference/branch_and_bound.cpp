@@ -6,6 +6,7 @@
 #include <memory>
 #include <queue>
 
+#include "cluster_search.hpp"
 #include "ramify/inference/rounding.hpp"
 
 namespace ramify::inference {
@@ -14,6 +15,8 @@ namespace {
 
 using factors::kForbidden;
 using factors::kForced;
+
+constexpr double kAgrees = 1e-9;  // values summed in another order
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -41,6 +44,7 @@ class Search {
     result_.nodes = 1;
     Ad3Result& best = result_.relaxation;
     if (best.status == Ad3Status::kCertified || best.status == Ad3Status::kInfeasible) return std::move(result_);
+    if (const std::optional<TableModel> model = TableModel::build(problem_)) return search_tables(*model);
     Node first{best.bound, next_number_++, {}, nullptr};
     Ad3State live = root_;
     bool more = expand(first, best, live);
@@ -65,6 +69,27 @@ class Search {
  private:
   double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
   bool out_of_time() const { return elapsed() > options_.relaxation.time_limit; }
+
+  ExactResult search_tables(const TableModel& model) {
+    Ad3Result& best = result_.relaxation;
+    ClusterSearchResult found =
+        search_clusters(model, {options_.relaxation.time_limit - elapsed(), options_.max_nodes}, best.y);
+    result_.nodes += found.nodes;
+    if (!found.y.empty() && !(value_of(problem_, found.y) < best.value)) {
+      best.y = std::move(found.y);
+      best.value = value_of(problem_, best.y);
+    }
+    best.bound = std::max(best.value, std::min(best.bound, found.bound));
+    const bool agrees =
+        found.value == best.value || std::abs(found.value - best.value) <= kAgrees * std::abs(best.value);
+    if (found.is_proved && agrees) {
+      best.bound = best.value;
+      best.status = best.value == kForbidden ? Ad3Status::kInfeasible : Ad3Status::kCertified;
+    } else {
+      best.status = found.out_of_time ? Ad3Status::kTimeLimit : Ad3Status::kIterationLimit;
+    }
+    return std::move(result_);
+  }
 
   ExactResult stop(double bound) {
     if (!open_.empty()) bound = std::max(bound, open_.top().bound);

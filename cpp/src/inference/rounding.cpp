@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ramify::inference {
 
@@ -33,15 +34,23 @@ class Greedy {
   }
 
   bool run() {
-    std::vector<std::pair<Index, Index>> order;  // (group, factor), most variables first
+    std::map<Index, std::vector<std::pair<Index, Index>>, std::greater<>> order;  // by the number of variables
     for (std::size_t g = 0; g < graph_.groups().size(); ++g) {
-      const Index n = graph_.groups()[g].group->layout().num_factors();
-      for (Index f = 0; f < n; ++f) order.emplace_back(static_cast<Index>(g), f);
+      const factors::Layout& layout = graph_.groups()[g].group->layout();
+      std::vector<std::pair<Index, Index>>* same = nullptr;
+      Index size = -1;
+      for (Index f = 0; f < layout.num_factors(); ++f) {
+        if (layout.slots().size(f) != size) same = &order[size = layout.slots().size(f)];
+        same->emplace_back(static_cast<Index>(g), f);
+      }
     }
-    std::ranges::stable_sort(order, std::greater<>{}, [&](const auto& gf) {
-      return graph_.groups()[at(gf.first)].group->layout().slots().size(gf.second);
-    });
-    return std::ranges::all_of(order, [&](const auto& gf) { return settle(graph_.groups()[at(gf.first)], gf.second); });
+    for (const auto& [size, factors] : order) {
+      for (const auto& [g, f] : factors) {
+        if (num_settled_ == graph_.num_variables()) return true;
+        if (!settle(graph_.groups()[at(g)], f)) return false;
+      }
+    }
+    return true;
   }
 
  private:
@@ -64,6 +73,7 @@ class Greedy {
   }
 
   void clamp(Index v, std::int32_t state) {
+    num_settled_ += settled_[at(v)] == 0 ? 1 : 0;
     settled_[at(v)] = 1;
     y_[at(v)] = state;
     const Index begin = graph_.coord_of(v);
@@ -82,6 +92,7 @@ class Greedy {
   factors::Workspace& ws_;
   Point coords_, edges_, parts_, nu_, values_;
   std::span<std::uint8_t> settled_;
+  Index num_settled_ = 0;
   AssignmentOut slots_;
 };
 

@@ -88,7 +88,7 @@ Solution Decoder::solve_arcs(std::span<const double> unary) {
 }
 
 Solution Decoder::solve_mbr() {
-  const std::vector<double> probability = marginals();
+  const std::vector<double> probability = expect().arcs;
   std::vector<std::int32_t> heads(at(candidates_.num_words) + 1);
   const trees::ArcListView view{candidates_.heads.data(), candidates_.modifiers.data(), probability.data(),
                                 candidates_.size(), candidates_.num_words};
@@ -105,7 +105,7 @@ Solution Decoder::solve_mbr() {
   return {read(on, value), std::numeric_limits<double>::infinity(), false, 0};
 }
 
-std::vector<double> Decoder::marginals() {
+Expectation Decoder::expect() {
   const double scale = 1.0 / options_.temperature;
   std::vector<double> unary(arcs_.scores);
   for (double& s : unary) s *= scale;
@@ -113,14 +113,12 @@ std::vector<double> Decoder::marginals() {
     const std::size_t stride = at(candidates_.num_words) + 1;
     std::vector<double> scores(stride * stride, kForbidden);
     std::vector<double> dense(stride * stride, 0.0);
-    const auto place = [&](std::size_t a) {
-      return at(candidates_.heads[a]) * stride + at(candidates_.modifiers[a]);
-    };
+    const auto place = [&](std::size_t a) { return at(candidates_.heads[a]) * stride + at(candidates_.modifiers[a]); };
     for (std::size_t a = 0; a < unary.size(); ++a) scores[place(a)] = unary[a];
-    trees::marginals(scores.data(), candidates_.num_words, options_.single_root, dense.data(), nullptr,
-                     scratch_.matrix_tree);
+    const double log_z = trees::marginals(scores.data(), candidates_.num_words, options_.single_root, dense.data(),
+                                          nullptr, scratch_.matrix_tree);
     for (std::size_t a = 0; a < unary.size(); ++a) unary[a] = dense[place(a)];
-    return unary;
+    return {log_z * options_.temperature, std::move(unary), {}};
   }
   const ParseProblem& loose = problem(Factorization::kLoose);
   std::vector<double> parts(loose.part_scores);
@@ -134,7 +132,9 @@ std::vector<double> Decoder::marginals() {
   inference::BeliefPropagation bp(*loose.graph, unary, parts, {}, {}, options);
   inference::Buffer messages(static_cast<std::size_t>(loose.graph->num_edges()));
   bp.run(messages, nullptr);
-  return bp.answer(messages).marginals;
+  inference::BpAnswer answer = bp.answer(messages);
+  return {answer.log_partition * options_.temperature + loose.constant, std::move(answer.marginals),
+          std::move(answer.part_marginals)};
 }
 
 std::vector<Tree> Decoder::k_best(std::int64_t k) {
@@ -160,8 +160,8 @@ std::vector<Tree> Decoder::k_best(std::int64_t k) {
       const std::int32_t chosen = candidates_.find(cell.tree.heads[at(m)], m);
       std::vector<double> unary(cell.unary);
       unary[at(chosen)] = kForbidden;
-      const bool choice_left = std::any_of(unary.begin() + begin, unary.begin() + end,
-                                           [](double s) { return s != kForbidden; });
+      const bool choice_left =
+          std::any_of(unary.begin() + begin, unary.begin() + end, [](double s) { return s != kForbidden; });
       if (choice_left) {
         Solution next = solve(unary);
         if (!next.tree.heads.empty()) cells.push({std::move(next.tree), std::move(unary), m});

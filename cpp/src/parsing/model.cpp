@@ -72,7 +72,7 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
   if (candidates.begin.empty()) return refuse();
   Scorer scoring = scorer(weights_);
   scoring.start(tokens);
-  const ArcScores arcs = scoring.score_arcs(candidates, allowed.labels, nullptr);
+  const ArcScores arcs = scoring.score_arcs(candidates, allowed.labels, nullptr, 0.0);
   Decoder decoder(candidates, arcs, scoring, decoding, scratch.decoder);
   Solution solution = decoder.solve();
   if (solution.tree.heads.empty()) return refuse();
@@ -83,7 +83,7 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
   if (request.marginals) {
     parse.arc_heads = candidates.heads;
     parse.arc_modifiers = candidates.modifiers;
-    parse.arc_marginals = decoder.marginals();
+    parse.arc_marginals = decoder.expect().arcs;
   }
   if (request.k > 1) parse.k_best = decoder.k_best(request.k);
   return parse;

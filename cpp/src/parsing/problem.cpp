@@ -20,6 +20,12 @@ struct Family {
   std::vector<std::int64_t> variables;  // of the slots
   std::vector<std::int32_t> counts;     // what the family asks for: heads of an automaton, of a word
   std::vector<double> scores;           // of the parts
+  std::vector<Part> names;              // of what each score is made of
+  std::vector<std::int32_t> num_names;
+  void name(std::initializer_list<Part> parts) {
+    names.insert(names.end(), parts);
+    num_names.push_back(static_cast<std::int32_t>(parts.size()));
+  }
   Index size() const { return static_cast<Index>(slots.size()) - 1; }
   void close() { slots.push_back(static_cast<Index>(variables.size())); }
 };
@@ -27,10 +33,14 @@ struct Family {
 class Builder {
  public:
   Builder(const Candidates& candidates, Scorer& scorer, Factorization factorization)
-      : candidates_(candidates), scorer_(scorer), factorization_(factorization), grand_(scorer.choice().grand || scorer.choice().grand_sibling) {}
+      : candidates_(candidates),
+        scorer_(scorer),
+        factorization_(factorization),
+        grand_(scorer.choice().grand || scorer.choice().grand_sibling) {}
 
   ParseProblem build(std::span<const double> arc_scores, TreeKind tree, bool single_root) {
     problem_.arc_scores.assign(arc_scores.begin(), arc_scores.end());
+    problem_.name_begin.assign(1, 0);
     add_tree(tree, single_root);
     const PartChoice& choice = scorer_.choice();
     const bool automata = choice.sibling || grand_ || choice.tri_sibling;
@@ -67,6 +77,8 @@ class Builder {
     problem_.groups.push_back(std::move(group));
     problem_.part_scores.insert(problem_.part_scores.end(), family.scores.begin(), family.scores.end());
     variables_.push_back(std::move(family.variables));
+    problem_.names.insert(problem_.names.end(), family.names.begin(), family.names.end());
+    for (const std::int32_t n : family.num_names) problem_.name_begin.push_back(problem_.name_begin.back() + n);
   }
 
   void add_tree(TreeKind tree, bool single_root) {
@@ -130,12 +142,26 @@ class Builder {
       family.variables.insert(family.variables.end(), side.arcs.begin(), side.arcs.end());
       family.close();
     };
+    const std::int32_t right = side.right ? 1 : 0;
+    const auto each_pair = [&](auto visit) {
+      for (std::size_t i = 0; i < last; ++i) {
+        for (std::size_t j = i + 1; j <= last; ++j) visit(i, j);
+      }
+    };
     if (choice.sibling) {
       append_pairs(pair_scores_, word.size(), siblings_.scores);
+      each_pair([&](std::size_t i, std::size_t j) {
+        siblings_.name({{PartKind::kSibling, 0, {h, word[i], word[j], right}}});
+      });
       add_side(siblings_);
     }
     if (choice.tri_sibling) {
       tri_siblings_.scores.insert(tri_siblings_.scores.end(), triple_scores_.begin(), triple_scores_.end());
+      each_pair([&](std::size_t i, std::size_t j) {
+        for (std::size_t k = j + 1; k <= last; ++k) {
+          tri_siblings_.name({{PartKind::kTriSibling, 0, {h, word[i], word[j], word[k]}}});
+        }
+      });
       add_side(tri_siblings_);
     }
     if (!grand_ || h == 0) return;
@@ -146,6 +172,7 @@ class Builder {
         pairs_.variables.push_back(incoming);
         pairs_.variables.push_back(side.arcs[j - 1]);
         pairs_.scores.push_back(scorer_.score(PartKind::kGrand, {grandparents[g], h, word[j], 0}));
+        pairs_.name({{PartKind::kGrand, 0, {grandparents[g], h, word[j], 0}}});
         pairs_.close();
       }
       if (!choice.grand_sibling) continue;
@@ -153,6 +180,12 @@ class Builder {
       add_grand_scores(grandparents[g], h, word, pair_scores_);
       gated_.variables.push_back(incoming);
       append_pairs(pair_scores_, word.size(), gated_.scores);
+      each_pair([&](std::size_t i, std::size_t j) {
+        if (j == last) return gated_.name({});
+        const Part grand{PartKind::kGrand, 0, {grandparents[g], h, word[j], 0}};
+        const Part sibling{PartKind::kGrandSibling, 0, {grandparents[g], h, word[i], word[j]}};
+        choice.grand ? gated_.name({grand, sibling}) : gated_.name({sibling});
+      });
       add_side(gated_);
     }
   }
@@ -243,6 +276,9 @@ class Builder {
     pairs_.scores.push_back(
         scorer_.score(PartKind::kAnySibling,
                       {candidates_.heads[at(a)], candidates_.modifiers[at(a)], candidates_.modifiers[at(b)], 0}));
+    pairs_.name({{PartKind::kAnySibling,
+                  0,
+                  {candidates_.heads[at(a)], candidates_.modifiers[at(a)], candidates_.modifiers[at(b)], 0}}});
     pairs_.close();
   }
 
@@ -257,6 +293,7 @@ class Builder {
       for (const std::int32_t q : candidates_.heads_of(m - 1)) {
         for (const std::int32_t h : candidates_.heads_of(m)) {
           family.scores.push_back(scorer_.score(PartKind::kHeadBigram, {m, h, q, 0}));
+          family.name({{PartKind::kHeadBigram, 0, {m, h, q, 0}}});
         }
       }
     }

@@ -1,6 +1,7 @@
 #include "ramify/parsing/scoring.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ramify::parsing {
@@ -95,8 +96,21 @@ void Scorer::start(const Tokens& tokens) {
   if (choice_.head_bigram) sentence_->prepare(PartKind::kHeadBigram);
 }
 
-ArcScores Scorer::score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost) {
+double Scorer::sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const {
+  const double best = std::ranges::max(label_scores_);
+  double total = 0.0;
+  for (const double s : label_scores_) total += std::exp((s - best) / temperature);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    out.label_ids.push_back(labels[i]);
+    out.label_marginals.push_back(std::exp((label_scores_[i] - best) / temperature) / total);
+  }
+  out.label_begin.push_back(static_cast<std::int32_t>(out.label_ids.size()));
+  return best + temperature * std::log(total);
+}
+
+ArcScores Scorer::score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost, double temperature) {
   ArcScores out;
+  if (temperature > 0.0) out.label_begin.push_back(0);
   out.scores.resize(at(candidates.size()));
   out.labels.resize(at(candidates.size()));
   for (std::int32_t a = 0; a < candidates.size(); ++a) {
@@ -109,11 +123,14 @@ ArcScores Scorer::score_arcs(const Candidates& candidates, LabelChoice allowed, 
     if (!allowed.empty() && !allowed[at(m)].empty()) labels = allowed[at(m)];
     double best = -std::numeric_limits<double>::infinity();
     const bool gold_head = cost != nullptr && cost->heads[at(m)] == h;
+    label_scores_.clear();
     for (const std::int32_t label : labels) {
       double s = weights_.sum(keys_, label_keys_[at(label)]);
       if (gold_head && cost->labels[at(m)] != label) s += cost->label;
       if (s > best) best = s, out.labels[at(a)] = label;
+      label_scores_.push_back(s);
     }
+    if (temperature > 0.0) best = sum_labels(labels, temperature, out);
     out.scores[at(a)] = arc + best + (cost != nullptr && !gold_head ? cost->head : 0.0);
   }
   return out;

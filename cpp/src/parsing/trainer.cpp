@@ -1,40 +1,42 @@
 #include "ramify/parsing/trainer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "ramify/numeric/parallel.hpp"
+#include "ramify/numeric/random.hpp"
 
 namespace ramify::parsing {
 
 namespace {
 
+constexpr double kSmallWeight = 1e-4;  // parts that gold and prediction nearly agree on teach nothing
+
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// Features of gold minus features of the prediction, equal ones cancelled.
+/// Parts with how much more gold has of them than the prediction; equal ones cancel.
+using WeightedParts = std::vector<std::pair<Part, double>>;
+
+/// The negative gradient: features of gold minus features of the prediction.
 struct Difference {
   std::vector<Key> keys;
   std::vector<float> values;
   double squared_norm = 0.0;
 };
 
-Difference difference(const Scorer& scorer, std::vector<Part> gold, std::vector<Part> predicted) {
-  std::ranges::sort(gold);
-  std::ranges::sort(predicted);
-  std::vector<Part> only_gold;
-  std::vector<Part> only_predicted;
-  std::ranges::set_difference(gold, predicted, std::back_inserter(only_gold));
-  std::ranges::set_difference(predicted, gold, std::back_inserter(only_predicted));
+Difference difference(const Scorer& scorer, WeightedParts parts) {
+  std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
   std::vector<Key> keys;
   std::vector<std::pair<Key, float>> signed_keys;
-  const auto collect = [&](const std::vector<Part>& parts, float sign) {
-    for (const Part& part : parts) {
-      scorer.keys(part, keys);
-      for (const Key key : keys) signed_keys.emplace_back(key, sign);
-    }
-  };
-  collect(only_gold, 1.0F);
-  collect(only_predicted, -1.0F);
+  for (std::size_t i = 0; i < parts.size();) {
+    const Part& part = parts[i].first;
+    double weight = 0.0;
+    for (; i < parts.size() && parts[i].first == part; ++i) weight += parts[i].second;
+    if (std::abs(weight) < kSmallWeight) continue;
+    scorer.keys(part, keys);
+    for (const Key key : keys) signed_keys.emplace_back(key, static_cast<float>(weight));
+  }
   std::ranges::sort(signed_keys);
   Difference out;
   for (std::size_t i = 0; i < signed_keys.size();) {
@@ -47,6 +49,17 @@ Difference difference(const Scorer& scorer, std::vector<Part> gold, std::vector<
     out.squared_norm += static_cast<double>(value) * static_cast<double>(value);
   }
   return out;
+}
+
+/// Heads without candidates on a side have no choice there: every tree has their "no modifier".
+void append_constant_parts(const PartChoice& choice, const Candidates& candidates, const Scorer& scorer,
+                           WeightedParts& out) {
+  if (!choice.sibling) return;
+  for (const Side& side : sides_of(candidates)) {
+    if (!side.arcs.empty()) continue;
+    const Roles roles{side.head, scorer.start_word(), scorer.stop_word(), side.right ? 1 : 0};
+    out.push_back({{PartKind::kSibling, 0, roles}, -1.0});
+  }
 }
 
 bool single_rooted(std::span<const std::int32_t> heads) { return std::ranges::count(heads, 0) == 1; }
@@ -155,29 +168,105 @@ void Trainer::support() {
   }
 }
 
-void Trainer::predict(const Example& example, Worker& worker, Update& update) const {
-  worker.scorer.start(example.tokens);
-  const Cost cost{example.heads, example.labels, options_.head_cost, options_.label_cost};
-  const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost);
-  const Solution solution =
-      Decoder(example.candidates, arcs, worker.scorer, model_.options().decoder, worker.decoder).solve();
-  const Tree& parse = solution.tree;
-  if (parse.heads.empty()) return;
-  update.certified = solution.certified;
-  for (std::size_t m = 1; m < parse.heads.size(); ++m) {
-    const bool right = parse.heads[m] == example.heads[m];
-    update.right_heads += right;
-    update.right_labels += right && parse.labels[m] == example.labels[m];
+Tokens Trainer::forget_some(const Tokens& tokens, std::uint64_t visit) const {
+  Tokens out(tokens);
+  numeric::Random random(options_.seed, visit);
+  const auto forgets = [&](std::int32_t count) {
+    return random.uniform() * (options_.word_dropout + count) < options_.word_dropout;
+  };
+  for (std::int32_t w = 1; w <= tokens.num_words; ++w) {
+    if (forgets(tokens.form_counts[at(w)])) out.forget_form(w);
+    if (forgets(tokens.lemma_counts[at(w)])) out.forget_lemma(w);
   }
-  if (update.right_labels == example.tokens.num_words) return;
-  const std::vector<Part> gold = parts_of_tree(model_.options().parts, example.heads, example.labels);
-  double gold_score = 0.0;
-  for (const Part& part : gold) gold_score += worker.scorer.score(part);
-  update.loss = std::max(parse.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, gold, parts_of_tree(model_.options().parts, parse.heads, parse.labels));
+  return out;
+}
+
+Cost Trainer::cost_of(const Example& example) const {
+  return {example.heads, example.labels, options_.gamma * options_.head_cost, options_.gamma * options_.label_cost};
+}
+
+Trainer::Update Trainer::predict(const Example& example, std::uint64_t visit, Worker& worker) const {
+  const Tokens tokens = forget_some(example.tokens, visit);
+  worker.scorer.start(tokens);
+  Update update = std::isinf(options_.beta) ? learn_from_best(example, worker) : learn_from_all(example, worker);
   if (update.difference.squared_norm > 0.0) {
     update.step = std::min(options_.max_step, update.loss / update.difference.squared_norm);
   }
+  return update;
+}
+
+/// Infinite beta: the best tree, costs included, against gold.
+Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker) const {
+  Update update;
+  const Cost cost = cost_of(example);
+  const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost, 0.0);
+  const Solution solution =
+      Decoder(example.candidates, arcs, worker.scorer, model_.options().decoder, worker.decoder).solve();
+  const Tree& tree = solution.tree;
+  if (tree.heads.empty()) return update;
+  update.certified = solution.certified;
+  for (std::size_t m = 1; m < tree.heads.size(); ++m) {
+    const bool right = tree.heads[m] == example.heads[m];
+    update.right_heads += right;
+    update.right_labels += right && tree.labels[m] == example.labels[m];
+  }
+  if (update.right_labels == example.tokens.num_words) return update;
+  WeightedParts parts;
+  double gold_score = 0.0;
+  for (const Part& part : parts_of_tree(model_.options().parts, example.heads, example.labels)) {
+    gold_score += worker.scorer.score(part);
+    parts.emplace_back(part, 1.0);
+  }
+  for (const Part& part : parts_of_tree(model_.options().parts, tree.heads, tree.labels))
+    parts.emplace_back(part, -1.0);
+  update.loss = std::max(tree.value - gold_score, 0.0);
+  update.difference = difference(worker.scorer, std::move(parts));
+  return update;
+}
+
+/// Finite beta: expectations under exp(beta (score + gamma cost)) against gold.
+Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker) const {
+  Update update;
+  const Cost cost = cost_of(example);
+  DecoderOptions options = model_.options().decoder;
+  options.temperature = 1.0 / options_.beta;
+  const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost, options.temperature);
+  Decoder decoder(example.candidates, arcs, worker.scorer, options, worker.decoder);
+  const Expectation expectation = decoder.expect();
+  if (!std::isfinite(expectation.value)) return update;
+  WeightedParts parts;
+  double gold_score = 0.0;
+  for (const Part& part : parts_of_tree(model_.options().parts, example.heads, example.labels)) {
+    gold_score += worker.scorer.score(part);
+    parts.emplace_back(part, 1.0);
+  }
+  for (std::size_t a = 0; a < expectation.arcs.size(); ++a) {
+    const double p = expectation.arcs[a];
+    const std::int32_t h = example.candidates.heads[a];
+    const std::int32_t m = example.candidates.modifiers[a];
+    if (h == example.heads[at(m)] && p > 0.5) ++update.right_heads;
+    if (p < kSmallWeight) continue;
+    parts.push_back({{PartKind::kArc, 0, {h, m, 0, 0}}, -p});
+    for (auto i = at(arcs.label_begin[a]); i < at(arcs.label_begin[a + 1]); ++i) {
+      const double q = p * arcs.label_marginals[i];
+      if (q < kSmallWeight) continue;
+      parts.push_back({{PartKind::kLabel, arcs.label_ids[i], {h, m, 0, 0}}, -q});
+      if (h == example.heads[at(m)] && arcs.label_ids[i] == example.labels[at(m)] && q > 0.5) ++update.right_labels;
+    }
+  }
+  if (!expectation.parts.empty()) {
+    const ParseProblem& problem = decoder.loose_problem();
+    for (std::size_t i = 0; i < expectation.parts.size(); ++i) {
+      if (expectation.parts[i] < kSmallWeight) continue;
+      for (auto n = at(problem.name_begin[i]); n < at(problem.name_begin[i + 1]); ++n) {
+        parts.emplace_back(problem.names[n], -expectation.parts[i]);
+      }
+    }
+    append_constant_parts(model_.options().parts, example.candidates, worker.scorer, parts);
+  }
+  update.loss = std::max(expectation.value - gold_score, 0.0);
+  update.difference = difference(worker.scorer, std::move(parts));
+  return update;
 }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
@@ -191,7 +280,8 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
     updates.assign(batch.size(), {});
     numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads, [&](int worker, auto i) {
       const Example& example = train_[at(batch[at(i)])];
-      if (example.usable) predict(example, *workers[at(worker)], updates[at(i)]);
+      const auto visit = static_cast<std::uint64_t>(time_) + static_cast<std::uint64_t>(i);
+      if (example.usable) updates[at(i)] = predict(example, visit, *workers[at(worker)]);
     });
     // In order, so that the result does not depend on the number of threads.
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -225,9 +315,8 @@ DevScores Trainer::evaluate() const {
     if (example.tokens.num_words == 0) return;
     Worker& w = *workers[at(worker)];
     w.scorer.start(example.tokens);
-    const ArcScores arcs = w.scorer.score_arcs(example.candidates, {}, nullptr);
-    const Solution solution =
-        Decoder(example.candidates, arcs, w.scorer, model_.options().decoder, w.decoder).solve();
+    const ArcScores arcs = w.scorer.score_arcs(example.candidates, {}, nullptr, 0.0);
+    const Solution solution = Decoder(example.candidates, arcs, w.scorer, model_.options().decoder, w.decoder).solve();
     const Tree& parse = solution.tree;
     DevScores& mine = scores[at(i)];
     mine.words = example.tokens.num_words;

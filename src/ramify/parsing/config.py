@@ -129,6 +129,7 @@ class Inference(checked):
     tolerance: float = option(Number(0, 1, above=True), 1e-4, "residual at which iteration ends")
     penalty: float = option(Number(0, 1e6, above=True), 2.0, "AD3's step size at the start")
     relaxation: float = option(Number(0, 1.99, above=True), 1.6, "AD3's over-relaxation; 1 is none")
+    acceleration: int = option(Integer(0, 100), 20, "steps that AD3 extrapolates from; 0 is none")
     check_every: int = option(Integer(1, 10**9), 5, "iterations between two looks for a certificate")
     max_nodes: int = option(Integer(1, 10**9), 1000, "most nodes of branch and bound, with method = 'exact'")
     bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")
@@ -151,9 +152,16 @@ class Training(checked):
     head_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong head")
     label_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong label on the right head")
     batch: int = option(Integer(1, 100_000), 1, "sentences that learn from the same weights, side by side on threads")
-    beta: float = option(Number(math.inf), math.inf, "inverse temperature of the loss; inf is a margin")
-    gamma: float = option(Number(0, 1e4), 1.0, "how much costs count in training; 0 is a perceptron's update")
-    seed: int = option(Integer(0), 1, "of the order of sentences")
+    beta: float = option(
+        Number(0, above=True), math.inf, "inverse temperature of the loss: inf learns from the best tree, 1 from all"
+    )
+    gamma: float = option(
+        Number(0, 1e4), 1.0, "how much costs count; (beta, gamma) is (inf, 1) MIRA, (inf, 0) perceptron, (1, 0) CRF"
+    )
+    word_dropout: float = option(
+        Number(0, 1e4), 0.25, "d: a word seen c times is forgotten with probability d / (d + c)"
+    )
+    seed: int = option(Integer(0), 1, "of the order of sentences, and of what is forgotten")
     features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")
     num_buckets: int = option(Integer(1, 2**40), 4_194_304, "weights in all, with features = 'buckets'")
     max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")

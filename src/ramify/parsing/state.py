@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ramify.parsing.config import Config, Features, Method, Part, Tree
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "Frame", "ModelState", "Weights", "quantise"]
+__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "Frame", "ModelState", "Weights", "WordCounts", "quantise"]
 
 COLUMNS = ("lemma", "xpos", "feats")  # those that a treebank may leave empty
 MAX_TAGS = 4096
@@ -27,6 +27,19 @@ _METHODS = {
 _FOREVER = 1e9  # seconds; the C++ side adds it to a clock
 
 
+class WordCounts(NamedTuple):
+    """How often words were seen in training.
+
+    Attributes
+    ----------
+    keys : shape (F,), hashes of words, ascending
+    counts : shape (F,)
+    """
+
+    keys: npt.NDArray[np.uint64]
+    counts: npt.NDArray[np.int32]
+
+
 @dataclass(frozen=True)
 class Frame:
     """What is known of the treebank before any weight is learned.
@@ -37,7 +50,7 @@ class Frame:
     labels : L dependency labels
     empty : columns without values in training, of `COLUMNS`
     single_root : whether one word only has head 0
-    frequent : shape (F,), hashes of forms that are feature values in their own right, ascending
+    forms, lemmas : those that were seen
     longest : shape (T * T * 2,), longest arc by head tag, modifier tag and direction
     allowed : shape (T * T * L,), 1 where a label was seen between two tags
     """
@@ -46,7 +59,8 @@ class Frame:
     labels: tuple[str, ...]
     empty: tuple[str, ...]
     single_root: bool
-    frequent: npt.NDArray[np.uint64]
+    forms: WordCounts
+    lemmas: WordCounts
     longest: npt.NDArray[np.int32]
     allowed: npt.NDArray[np.uint8]
 
@@ -91,7 +105,7 @@ class ModelState:
 def core_model(config: Config, frame: Frame, pruner: npt.NDArray[np.int16], pruner_scale: float) -> _core.ParserModel:
     """Return a C++ model that prunes and has no weights yet; `pruner` has shape (2^bits,)."""
     vocabulary = _core.Vocabulary()
-    vocabulary.restore(frame.tags, frame.frequent)
+    vocabulary.restore(frame.tags, config.model.frequent, *frame.forms, *frame.lemmas)
     pairs = _core.TagPairs(len(frame.tags), len(frame.labels), frame.longest, frame.allowed)
     weights = pruner.astype(np.float32) * np.float32(pruner_scale)
     return _core.ParserModel(_core_options(config, frame), vocabulary, frame.labels, pairs, weights)
@@ -112,6 +126,7 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         tolerance=config.inference.tolerance,
         penalty=config.inference.penalty,
         relaxation=config.inference.relaxation,
+        acceleration=config.inference.acceleration,
         check_every=config.inference.check_every,
         time_limit=min(config.inference.time_limit, _FOREVER),
         method=_METHODS[config.inference.method],

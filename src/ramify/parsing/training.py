@@ -239,9 +239,13 @@ class _Run:
         return _core.TrainerOptions(
             feature_set=_FEATURE_SETS[training.features],
             num_buckets=training.num_buckets,
+            beta=training.beta,
+            gamma=training.gamma,
             max_step=training.max_step,
-            head_cost=training.head_cost * training.gamma,
-            label_cost=training.label_cost * training.gamma,
+            head_cost=training.head_cost,
+            label_cost=training.label_cost,
+            word_dropout=training.word_dropout,
+            seed=training.seed,
             batch=training.batch,
             num_threads=self.threads,
         )

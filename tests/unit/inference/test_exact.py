@@ -8,7 +8,7 @@ import pytest
 import ramify.factors as F  # noqa: N812 - short, and clear beside the family names
 from contract.families import CASES
 from ramify import FactorGraph
-from ramify.inference import AD3, Status
+from ramify.inference import AD3, ILP, Status
 from support.enumerated_graphs import random_graph
 
 pytestmark = pytest.mark.engine
@@ -58,3 +58,47 @@ def test_limits_keep_an_honest_bound():
     for method in (AD3(exact=True, max_nodes=1), AD3(exact=True, time_limit=0.0, check_every=1, max_iterations=2)):
         result = case.graph.solve(method, case.scores)
         assert result.value <= best + 1e-9 <= result.bound + 1e-6
+
+
+def grid(rng, side, states, values):
+    """A Potts-like grid whose scores repeat, so that states share rows and ties abound."""
+    graph = FactorGraph()
+    x = graph.add_variables(side * side, states)
+    place = np.arange(side * side).reshape(side, side)
+    across = np.stack([place[:, :-1].ravel(), place[:, 1:].ravel()], axis=1)
+    down = np.stack([place[:-1].ravel(), place[1:].ravel()], axis=1)
+    edges = np.concatenate([across, down])
+    graph.add(F.Table(x[edges], rng.choice(values, size=(len(edges), states, states))))
+    return graph, rng.choice(values, size=side * side * states)
+
+
+@pytest.mark.parametrize("values", [[-1.0, 0.0, 0.0, 1.0], [-np.inf, 0.0, 0.3, 1.1, 1.3], [-1e4, 0.0, 1e4]])
+def test_clusters_of_grids_equal_the_integer_program(values):
+    rng = np.random.default_rng([70, len(values)])
+    for _ in range(12):
+        graph, scores = grid(rng, 3, 3, values)
+        result = graph.solve(AD3(exact=True, max_iterations=3), scores)  # so few that the search does the work
+        optimum = graph.solve(ILP(), scores)
+        assert result.status is optimum.status
+        assert result.value == pytest.approx(optimum.value, rel=1e-9, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("single_root", [False, True])
+def test_trees_with_pairs_equal_the_integer_program(seed, single_root):
+    rng = np.random.default_rng([71, seed])
+    n = 5
+    arcs = [(h, m) for m in range(1, n + 1) for h in range(n + 1) if h != m and (h == 0 or rng.random() < 0.8)]
+    heads, modifiers = np.array(arcs).T
+    graph = FactorGraph()
+    x = graph.add_variables(len(arcs))
+    graph.add(F.Tree(x, heads, modifiers, n, single_root=single_root))
+    i, j = np.triu_indices(len(arcs), 1)
+    keep = (heads[i] == heads[j]) | (heads[i] == modifiers[j]) | (heads[j] == modifiers[i])
+    graph.add(F.Pair(x[i[keep]], x[j[keep]], rng.choice([-1.5, 0.0, 0.5, 2.0], size=keep.sum())))
+    scores = rng.normal(size=len(arcs))
+    scores[rng.integers(len(arcs))] = -np.inf
+    result = graph.solve(AD3(exact=True), scores)
+    optimum = graph.solve(ILP(), scores)
+    assert result.status is optimum.status
+    assert result.value == pytest.approx(optimum.value, abs=1e-6)

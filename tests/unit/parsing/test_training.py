@@ -106,6 +106,17 @@ def test_patience_ends_training(few):
     assert [event.best for event in epochs][-2:] == [True, False]
 
 
+@pytest.mark.parametrize(("beta", "gamma", "least"), [(1, 0, 0.8), (1, 1, 0.8), (3, 1, 0.8), ("inf", 0, 0.5)])
+def test_other_losses_learn(few, beta, gamma, least):
+    state = train(small(training__beta=beta, training__gamma=gamma), few, few)
+    assert state.facts["scores"]["uas"] > least
+
+
+def test_forgetting_words_makes_a_difference(few):
+    some, none = (train(small(training__word_dropout=rate), few) for rate in (1, 0))
+    assert some.weights.keys.shape != none.weights.keys.shape
+
+
 def test_gamma_scales_costs(few):
     plain = train(small(training__head_cost=2, training__label_cost=2), few)
     scaled = train(small(training__gamma=2), few)

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ramify/factors/two_way_table.hpp"
 #include "ramify/factors/types.hpp"
 
 namespace ramify::factors {
@@ -19,11 +20,13 @@ struct Vertex {
 struct ActiveSet {
   std::vector<Vertex> vertices;
   std::vector<double> weights;
-  std::vector<double> inverse;  // row-major, (vertices.size() + 1) squared
-  int updates = 0;              // since the inverse was last computed afresh
-  int iterations = 0;           // oracle calls of the last solve
-  int max_iterations = 0;       // stop after so many, 0 for no limit; the set is kept, so that the next call goes on
-  bool solved = true;           // false if the last solve stopped at that limit
+  std::vector<ForestEdge> forest;  // what tables of two variables keep instead of the above
+  std::vector<double> inverse;     // (vertices.size() + 1) squared, in rows of length stride
+  std::size_t stride = 0;
+  int updates = 0;         // since the inverse was last computed afresh
+  int iterations = 0;      // oracle calls of the last solve
+  int max_iterations = 0;  // stop after so many, 0 for no limit; the set is kept, so that the next call goes on
+  bool solved = true;      // false if the last solve stopped at that limit
 
   void clear();
 };

@@ -13,6 +13,7 @@ struct Ad3Options {
   double penalty;      // first one, relative to the spread of the scores
   bool adapt_penalty;  // keep the residuals of similar size
   double relaxation;   // 1: plain; up to 2: each step goes further
+  Index acceleration;  // steps that extrapolation remembers; 0: none
   double quadratic;    // gamma: maximise <s, u> + <parts, nu> - gamma |u|^2 / 2; 0 is the linear program
   Index check_every;   // iterations between dual bounds and roundings
   double time_limit;   // seconds

@@ -38,6 +38,12 @@ struct Solution {
   std::int32_t iterations = 0;
 };
 
+struct Expectation {
+  double value = 0.0;         // temperature times log Z: at 0 it is the best tree's
+  std::vector<double> arcs;   // marginals
+  std::vector<double> parts;  // of the loose problem; empty where arcs are all there is
+};
+
 struct DecoderScratch {
   trees::ArborescenceWorkspace arborescence;
   trees::MatrixTreeWorkspace matrix_tree;
@@ -54,9 +60,11 @@ class Decoder {
   /// The k best trees by Lawler's (1972) partition: each next one is the best of the trees that differ. Exact as far
   /// as the solutions of the method are.
   std::vector<Tree> k_best(std::int64_t k);
-  /// Of every candidate arc, at the temperature of the options: by the matrix-tree theorem where arcs are all there
-  /// is, by belief propagation otherwise.
-  std::vector<double> marginals();
+  /// Of every candidate arc and part, at the temperature of the options: by the matrix-tree theorem where arcs are all
+  /// there is, by belief propagation otherwise.
+  Expectation expect();
+  /// Parts whose marginals expect() gives.
+  const ParseProblem& loose_problem() { return problem(Factorization::kLoose); }
 
  private:
   const ParseProblem& problem(Factorization factorization);

@@ -23,14 +23,17 @@ struct ParseProblem {
   std::vector<double> arc_scores;
   std::vector<double> part_scores;
   double constant = 0.0;  // of parts that every tree has: heads without candidates on a side
+  /// Which parts each entry of part_scores stands for (kLoose only): names[name_begin[i]..name_begin[i + 1]).
+  std::vector<Part> names;
+  std::vector<std::int32_t> name_begin;
   std::vector<std::unique_ptr<factors::FactorGroup>> groups;
   std::optional<graph::FactorGraph> graph;
 };
 
-/// kTight: Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one automaton
-/// (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs. kLoose: Smith &
-/// Eisner (2008), section 5: grandparents are pairs of arcs, grand-siblings automata that one arc switches on. Its head
-/// bigrams still repeat that each word has one head.
+/// kTight: Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one
+/// automaton (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs. kLoose:
+/// Smith & Eisner (2008), section 5: grandparents are pairs of arcs, grand-siblings automata that one arc switches on.
+/// Its head bigrams still repeat that each word has one head.
 ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
                            TreeKind tree, bool single_root, Factorization factorization);
 

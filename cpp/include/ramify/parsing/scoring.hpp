@@ -54,10 +54,14 @@ struct Cost {
 /// Labels that a user's constraints allow for each word; empty lists: any.
 using LabelChoice = std::span<const std::vector<std::int32_t>>;
 
-/// Scores of the arcs with their best labels.
+/// Scores of the arcs with their labels.
 struct ArcScores {
-  std::vector<double> scores;        // per candidate, label included
+  std::vector<double> scores;        // per candidate, label included: the best one's, or the sum over all (see below)
   std::vector<std::int32_t> labels;  // best label
+  // Only where labels are summed over:
+  std::vector<std::int32_t> label_begin;  // per candidate and one more
+  std::vector<std::int32_t> label_ids;
+  std::vector<double> label_marginals;  // given the arc
 };
 
 /// Everything about one sentence that scoring needs. Scratch inside: one per thread.
@@ -70,7 +74,8 @@ class Scorer {
   /// Call first for each sentence; tokens must stay alive.
   void start(const Tokens& tokens);
 
-  ArcScores score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost);
+  /// temperature 0: each arc takes its best label; above: it counts T log sum exp(score / T) over its labels.
+  ArcScores score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost, double temperature);
   double score(PartKind kind, const Roles& roles);
   double score(const Part& part);
   void keys(const Part& part, std::vector<Key>& out) const;
@@ -86,7 +91,10 @@ class Scorer {
   PartChoice choice_;
   const Tokens* tokens_ = nullptr;
   std::optional<SentenceFeatures> sentence_;
+  double sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const;
+
   std::vector<Key> keys_;
+  std::vector<double> label_scores_;
 };
 
 }  // namespace ramify::parsing
