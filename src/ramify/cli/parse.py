@@ -15,7 +15,7 @@ from ramify.data import Sentence, read, write
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ramify.parsing import Constraint, Parser, ParseResult
+    from ramify.parsing import Constraint, ConstraintFile, Parser, ParseResult
 
 __all__ = ["parse"]
 
@@ -77,15 +77,16 @@ def parse(
     tagger < text | ramify parse model/ | ramify evaluate gold.conllu -
     """
     from ramify.cli.parse_output import expand_k_best
-    from ramify.parsing import Parser
+    from ramify.parsing import Parser, read_constraints
 
     parser = Parser.load(model)
+    file = None if constraints is None else read_constraints(constraints)
     # Heads of the input are replaced, so several roots in it do no harm.
     sentences = read(source, format=source_format, multiple_roots=True)
     known = None
-    if constraints is not None or misc_constraints:
+    if file is not None or misc_constraints:
         sentences, again = itertools.tee(sentences)
-        known = _constraints(parser, again, constraints, misc_constraints)
+        known = _constraints(parser, again, file, misc_constraints)
     results = parser.pipe(
         sentences,
         constraints=known,
@@ -110,18 +111,17 @@ def parse(
 
 
 def _constraints(
-    parser: "Parser", sentences: "Iterator[Sentence]", file: str | None, misc: bool
+    parser: "Parser", sentences: "Iterator[Sentence]", file: "ConstraintFile | None", misc: bool
 ) -> "Iterator[list[Constraint]]":
-    from ramify.parsing import constraints_of_misc, read_constraints
+    from ramify.parsing import constraints_of_misc
 
-    known = None if file is None else read_constraints(file)
     for number, sentence in enumerate(sentences, 1):
-        found = [] if known is None else known.of(sentence, number, parser.labels)
+        found = [] if file is None else file.of(sentence, number, parser.labels)
         yield found + (constraints_of_misc(sentence) if misc else [])
-    if known is not None and known.unused():
-        names = ", ".join(map(str, known.unused()[:5]))
+    if file is not None and file.unused():
+        names = ", ".join(map(str, file.unused()[:5]))
         message(
-            f"warning: {known.name} has constraints for sentences that are not in the input: {names}", style="yellow"
+            f"warning: {file.name} has constraints for sentences that are not in the input: {names}", style="yellow"
         )
 
 

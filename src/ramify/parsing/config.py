@@ -129,7 +129,7 @@ class Inference(checked):
     tolerance: float = option(Number(0, 1, above=True), 1e-4, "residual at which iteration ends")
     penalty: float = option(Number(0, 1e6, above=True), 2.0, "AD3's step size at the start")
     relaxation: float = option(Number(0, 1.99, above=True), 1.6, "AD3's over-relaxation; 1 is none")
-    acceleration: int = option(Integer(0, 100), 20, "steps that AD3 extrapolates from; 0 is none")
+    acceleration: int = option(Integer(0, 100), 5, "steps that AD3 extrapolates from; 0 is none")
     check_every: int = option(Integer(1, 10**9), 5, "iterations between two looks for a certificate")
     max_nodes: int = option(Integer(1, 10**9), 1000, "most nodes of branch and bound, with method = 'exact'")
     bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")

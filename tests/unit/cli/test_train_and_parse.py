@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+from ramify.cli import main
 from ramify.data import read
 from ramify.evaluation import attachment_scores
 from ramify.parsing import Config, train
@@ -128,13 +129,15 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
         (["parse", ".", "none.conllu"], 1, "config.toml: this file is missing"),
     ],
 )
-def test_what_is_wrong_is_said(arguments, status, message, tmp_path, monkeypatch):
+def test_what_is_wrong_is_said(arguments, status, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    done = run(*arguments)
-    assert done.returncode == status
-    assert done.stdout == ""
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    monkeypatch.setattr(sys, "argv", ["ramify", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    assert ended.value.code == status
+    assert out == ""
+    assert message in err
     assert list(tmp_path.iterdir()) == []
 
 
