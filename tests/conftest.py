@@ -31,7 +31,8 @@ def parser(sample):
     """A second-order parser that has learned the sample by heart."""
     from ramify import Parser
 
-    return Parser.train(train=sample, dev=sample, preset="second", options={"training.epochs": "6"}, licence="CC BY-SA")
+    options = {"training.epochs": "6", "pruner.bits": "17"}
+    return Parser.train(train=sample, dev=sample, preset="second", options=options, licence="CC BY-SA")
 
 
 @pytest.fixture(scope="session")

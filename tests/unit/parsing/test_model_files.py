@@ -176,9 +176,9 @@ def set_array(name, value):
     [
         (set_array("longest", np.zeros(3, np.int32)), "longest: expected .* values; found 3"),
         (set_array("allowed", np.zeros(3, np.uint8)), "allowed: expected .* values; found 3"),
-        (set_array("pruner", np.zeros(1000, np.int16)), "pruner: expected 1,048,576 values; found 1,000"),
-        (set_array("pruner", np.zeros(1 << 20, np.int32)), "pruner: expected one axis of I16; found I32"),
-        (set_array("pruner", np.zeros((1 << 10, 1 << 10), np.int16)), "pruner: expected one axis"),
+        (set_array("pruner", np.zeros(1000, np.int16)), "pruner: expected 131,072 values; found 1,000"),
+        (set_array("pruner", np.zeros(1 << 17, np.int32)), "pruner: expected one axis of I16; found I32"),
+        (set_array("pruner", np.zeros((1 << 8, 1 << 9), np.int16)), "pruner: expected one axis"),
         (set_array("scales", np.array([np.nan, 1.0])), "scales: expected weights of at most"),
         (set_array("scales", np.array([1e-3, 1e300])), "scales: expected weights of at most"),
         (set_array("scales", np.array([-1.0, 1.0])), "scales: expected weights of at most"),
