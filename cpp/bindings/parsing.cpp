@@ -87,13 +87,11 @@ void register_options(nb::module_& m) {
       .def(
           "__init__",
           [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, double beta, double gamma, double max_step,
-             double head_cost, double label_cost, double word_dropout, std::uint64_t seed, std::int64_t batch,
-             int threads) {
-            new (self) TrainerOptions{set,        buckets,      beta, gamma, max_step, head_cost,
-                                      label_cost, word_dropout, seed, batch, threads};
+             double head_cost, double label_cost, std::int64_t batch, int threads) {
+            new (self) TrainerOptions{set, buckets, beta, gamma, max_step, head_cost, label_cost, batch, threads};
           },
-          "feature_set"_a, "num_buckets"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a,
-          "word_dropout"_a, "seed"_a, "batch"_a, "num_threads"_a);
+          "feature_set"_a, "num_buckets"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a, "batch"_a,
+          "num_threads"_a);
 }
 
 void register_results(nb::module_& m) {
@@ -187,18 +185,12 @@ void register_model(nb::module_& m) {
       .def("settle", &Vocabulary::settle, "frequent"_a)
       .def(
           "restore",
-          [](Vocabulary& self, std::vector<std::string> tags, std::int32_t frequent, const In<Key>& forms,
-             const In<std::int32_t>& form_counts, const In<Key>& lemmas, const In<std::int32_t>& lemma_counts) {
-            self.restore(std::move(tags), frequent, {copy(forms), copy(form_counts)},
-                         {copy(lemmas), copy(lemma_counts)});
+          [](Vocabulary& self, std::vector<std::string> tags, const In<Key>& forms) {
+            self.restore(std::move(tags), copy(forms));
           },
-          "tags"_a, "frequent"_a, "forms"_a, "form_counts"_a, "lemmas"_a, "lemma_counts"_a)
+          "tags"_a, "frequent_forms"_a)
       .def_prop_ro("tags", [](const Vocabulary& self) { return strings(self.tags()); })
-      .def_prop_ro("frequent", &Vocabulary::frequent)
-      .def("forms", [](const Vocabulary& self) { return hand_over(self.forms().keys); })
-      .def("form_counts", [](const Vocabulary& self) { return hand_over(self.forms().counts); })
-      .def("lemmas", [](const Vocabulary& self) { return hand_over(self.lemmas().keys); })
-      .def("lemma_counts", [](const Vocabulary& self) { return hand_over(self.lemmas().counts); });
+      .def("frequent_forms", [](const Vocabulary& self) { return hand_over(strings(self.frequent_forms())); });
   nb::class_<TagPairs>(m, "TagPairs")
       .def(
           "__init__",

@@ -96,20 +96,6 @@ bool is_punctuation(std::string_view form) {
 
 }  // namespace
 
-void Tokens::forget_form(std::int32_t word) {
-  atoms[static_cast<std::size_t>(word)][static_cast<std::size_t>(Atom::kWord)] = hash_text("<unknown>");
-}
-
-void Tokens::forget_lemma(std::int32_t word) {
-  atoms[static_cast<std::size_t>(word)][static_cast<std::size_t>(Atom::kLemma)] = hash_text("<unknown>");
-}
-
-std::int32_t Vocabulary::Counts::of(Key key) const {
-  const auto found = std::ranges::lower_bound(keys, key);
-  if (found == keys.end() || *found != key) return 0;
-  return counts[static_cast<std::size_t>(found - keys.begin())];
-}
-
 std::uint16_t Vocabulary::tag_id(std::string_view tag) const {
   const auto found = tag_ids_.find(std::string(tag));
   return found == tag_ids_.end() ? kUnknownTag : found->second;
@@ -120,9 +106,7 @@ void Vocabulary::count(const data::Sentence& sentence) {
   for (std::size_t i = 0; i < sentence.num_words(); ++i) {
     const std::size_t row = sentence.word_row(i);
     lower(sentence.cell(row, Column::kForm), low);
-    ++counting_forms_[hash_text(low)];
-    const std::string_view lemma = sentence.cell(row, Column::kLemma);
-    ++counting_lemmas_[lemma == "_" ? hash_text(low) : hash_text(lemma)];
+    ++counts_[hash_text(low)];
     const std::string tag(sentence.cell(row, Column::kUpos));
     if (tag_ids_.contains(tag) || tags_.size() >= kMaxTags) continue;
     tag_ids_.emplace(tag, static_cast<std::uint16_t>(tags_.size()));
@@ -130,27 +114,21 @@ void Vocabulary::count(const data::Sentence& sentence) {
   }
 }
 
-void Vocabulary::settle(std::int32_t frequent) {
-  frequent_ = frequent;
-  const auto order = [](std::unordered_map<Key, std::int32_t>& from, Counts& to) {
-    std::vector<std::pair<Key, std::int32_t>> entries(from.begin(), from.end());
-    std::ranges::sort(entries);
-    for (const auto& [key, count] : entries) to.keys.push_back(key), to.counts.push_back(count);
-    from.clear();
-  };
-  order(counting_forms_, forms_);
-  order(counting_lemmas_, lemmas_);
+void Vocabulary::settle(std::int64_t frequent) {
+  for (const auto& [form, count] : counts_) {
+    if (count >= frequent) frequent_.push_back(form);
+  }
+  std::ranges::sort(frequent_);
+  counts_.clear();
 }
 
-void Vocabulary::restore(std::vector<std::string> tags, std::int32_t frequent, Counts forms, Counts lemmas) {
+void Vocabulary::restore(std::vector<std::string> tags, std::vector<Key> frequent_forms) {
   tags_ = std::move(tags);
-  frequent_ = frequent;
-  forms_ = std::move(forms);
-  lemmas_ = std::move(lemmas);
+  frequent_ = std::move(frequent_forms);
+  std::ranges::sort(frequent_);
   tag_ids_.clear();
-  for (std::size_t i = kUnknownTag + 1; i < tags_.size(); ++i) {
+  for (std::size_t i = kUnknownTag + 1; i < tags_.size(); ++i)
     tag_ids_.emplace(tags_[i], static_cast<std::uint16_t>(i));
-  }
 }
 
 Tokens Vocabulary::encode(const data::Sentence& sentence) const {
@@ -161,8 +139,6 @@ Tokens Vocabulary::encode(const data::Sentence& sentence) const {
   tokens.tags.resize(n + 1, kRootTag);
   tokens.punctuation.resize(n + 1, 0);
   tokens.feats_begin.assign(2, 0);
-  tokens.form_counts.resize(n + 1, 0);
-  tokens.lemma_counts.resize(n + 1, 0);
   tokens.atoms[0].fill(hash_text("<root>"));
   std::string low;
   for (std::size_t i = 0; i < n; ++i) {
@@ -177,18 +153,12 @@ Tokens Vocabulary::encode(const data::Sentence& sentence) const {
     const Key word = hash_text(low);
     const Key end = hash_text(suffix(low));
     const Key outline = shape(form);
-    const Key stem = lemma == "_" ? word : hash_text(lemma);
-    const auto position = static_cast<std::int32_t>(i) + 1;
-    tokens.form_counts[i + 1] = forms_.of(word);
-    tokens.lemma_counts[i + 1] = lemmas_.of(stem);
     set(Atom::kWord, word);
-    set(Atom::kLemma, stem);
-    if (tokens.form_counts[i + 1] == 0) tokens.forget_form(position);
-    if (tokens.lemma_counts[i + 1] == 0) tokens.forget_lemma(position);
+    set(Atom::kLemma, lemma == "_" ? word : hash_text(lemma));
     set(Atom::kTag, hash_text(tag));
     set(Atom::kFineTag, hash_text(sentence.cell(row, Column::kXpos)));
     set(Atom::kFeats, hash_text(feats));
-    set(Atom::kClass, tokens.form_counts[i + 1] >= frequent_ ? word : combine(end, outline));
+    set(Atom::kClass, std::ranges::binary_search(frequent_, word) ? word : combine(end, outline));
     set(Atom::kSuffix, end);
     set(Atom::kPrefix, hash_text(prefix(low)));
     set(Atom::kShape, outline);

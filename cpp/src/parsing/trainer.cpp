@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "ramify/numeric/parallel.hpp"
-#include "ramify/numeric/random.hpp"
 
 namespace ramify::parsing {
 
@@ -168,26 +167,12 @@ void Trainer::support() {
   }
 }
 
-Tokens Trainer::forget_some(const Tokens& tokens, std::uint64_t visit) const {
-  Tokens out(tokens);
-  numeric::Random random(options_.seed, visit);
-  const auto forgets = [&](std::int32_t count) {
-    return random.uniform() * (options_.word_dropout + count) < options_.word_dropout;
-  };
-  for (std::int32_t w = 1; w <= tokens.num_words; ++w) {
-    if (forgets(tokens.form_counts[at(w)])) out.forget_form(w);
-    if (forgets(tokens.lemma_counts[at(w)])) out.forget_lemma(w);
-  }
-  return out;
-}
-
 Cost Trainer::cost_of(const Example& example) const {
   return {example.heads, example.labels, options_.gamma * options_.head_cost, options_.gamma * options_.label_cost};
 }
 
-Trainer::Update Trainer::predict(const Example& example, std::uint64_t visit, Worker& worker) const {
-  const Tokens tokens = forget_some(example.tokens, visit);
-  worker.scorer.start(tokens);
+Trainer::Update Trainer::predict(const Example& example, Worker& worker) const {
+  worker.scorer.start(example.tokens);
   Update update = std::isinf(options_.beta) ? learn_from_best(example, worker) : learn_from_all(example, worker);
   if (update.difference.squared_norm > 0.0) {
     update.step = std::min(options_.max_step, update.loss / update.difference.squared_norm);
@@ -280,8 +265,7 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
     updates.assign(batch.size(), {});
     numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads, [&](int worker, auto i) {
       const Example& example = train_[at(batch[at(i)])];
-      const auto visit = static_cast<std::uint64_t>(time_) + static_cast<std::uint64_t>(i);
-      if (example.usable) updates[at(i)] = predict(example, visit, *workers[at(worker)]);
+      if (example.usable) updates[at(i)] = predict(example, *workers[at(worker)]);
     });
     // In order, so that the result does not depend on the number of threads.
     for (std::size_t i = 0; i < batch.size(); ++i) {

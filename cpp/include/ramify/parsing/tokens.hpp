@@ -39,54 +39,36 @@ struct Tokens {
   std::vector<std::uint32_t> feats_begin;         // n + 2
   std::vector<Key> feats;                         // each feature=value
 
-  /// How often the form and the lemma of each word occur in training, n + 1 each.
-  std::vector<std::int32_t> form_counts, lemma_counts;
-
-  /// A form or lemma that training did not see: all of them look the same.
-  void forget_form(std::int32_t word);
-  void forget_lemma(std::int32_t word);
-
   std::span<const Key> feats_of(std::int32_t word) const {
     const auto i = static_cast<std::size_t>(word);
     return std::span(feats).subspan(feats_begin[i], feats_begin[i + 1] - feats_begin[i]);
   }
 };
 
-/// Learned from the training treebank: which tags there are, which forms and lemmas, how often each.
+/// Learned from the training treebank: which tags there are, which forms are frequent.
 class Vocabulary {
  public:
   static constexpr std::uint16_t kRootTag = 0;
   static constexpr std::uint16_t kUnknownTag = 1;
 
-  /// How often a form or lemma was seen, by hash, ascending.
-  struct Counts {
-    std::vector<Key> keys;
-    std::vector<std::int32_t> counts;
-    std::int32_t of(Key key) const;
-  };
-
   void count(const data::Sentence& sentence);
-  /// Ends counting. Forms seen at least `frequent` times stand for themselves in kClass.
-  void settle(std::int32_t frequent);
-  void restore(std::vector<std::string> tags, std::int32_t frequent, Counts forms, Counts lemmas);
+  /// Ends counting: forms seen at least `frequent` times are frequent.
+  void settle(std::int64_t frequent);
+  void restore(std::vector<std::string> tags, std::vector<Key> frequent_forms);
 
-  /// Forms and lemmas that were never seen are forgotten.
   Tokens encode(const data::Sentence& sentence) const;
 
   std::span<const std::string> tags() const { return tags_; }
   std::size_t num_tags() const { return tags_.size(); }
-  std::int32_t frequent() const { return frequent_; }
-  const Counts& forms() const { return forms_; }
-  const Counts& lemmas() const { return lemmas_; }
+  std::span<const Key> frequent_forms() const { return frequent_; }
 
  private:
   std::uint16_t tag_id(std::string_view tag) const;
 
   std::vector<std::string> tags_ = {"<root>", "<unknown>"};
   std::unordered_map<std::string, std::uint16_t> tag_ids_;
-  std::unordered_map<Key, std::int32_t> counting_forms_, counting_lemmas_;
-  std::int32_t frequent_ = 1;
-  Counts forms_, lemmas_;
+  std::unordered_map<Key, std::int64_t> counts_;
+  std::vector<Key> frequent_;  // ascending
 };
 
 }  // namespace ramify::parsing

@@ -14,13 +14,9 @@ struct TrainerOptions {
   /// The loss of Martins et al. (2010), Figure 4: (1, 0) CRF, (1, 1) softmax-margin, (inf, 1) SVM, (inf, 0) perceptron.
   double beta;
   double gamma;
-  double max_step;    // C of MIRA: Algorithm 1 of Martins et al. (2010) has 1 / (lambda m)
-  double head_cost;   // of a wrong head
-  double label_cost;  // of a wrong label on the right head
-  /// A word that occurs c times is taken for an unknown one with probability word_dropout / (word_dropout + c), so that
-  /// the model learns what to do without it (Kiperwasser & Goldberg 2016).
-  double word_dropout;
-  std::uint64_t seed;
+  double max_step;     // C of MIRA: Algorithm 1 of Martins et al. (2010) has 1 / (lambda m)
+  double head_cost;    // of a wrong head
+  double label_cost;   // of a wrong label on the right head
   std::int64_t batch;  // sentences that learn from the same weights; more threads need more of them
   int num_threads;
 };
@@ -82,10 +78,9 @@ class Trainer {
   struct Update;
   struct Worker;
   Cost cost_of(const Example& example) const;
-  Update predict(const Example& example, std::uint64_t visit, Worker& worker) const;
+  Update predict(const Example& example, Worker& worker) const;
   Update learn_from_best(const Example& example, Worker& worker) const;
   Update learn_from_all(const Example& example, Worker& worker) const;
-  Tokens forget_some(const Tokens& tokens, std::uint64_t visit) const;
   void support();
 
   ParserModel& model_;
