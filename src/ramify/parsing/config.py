@@ -158,10 +158,7 @@ class Training(checked):
     gamma: float = option(
         Number(0, 1e4), 1.0, "how much costs count; (beta, gamma) is (inf, 1) MIRA, (inf, 0) perceptron, (1, 0) CRF"
     )
-    word_dropout: float = option(
-        Number(0, 1e4), 0.25, "d: a word seen c times is forgotten with probability d / (d + c)"
-    )
-    seed: int = option(Integer(0), 1, "of the order of sentences, and of what is forgotten")
+    seed: int = option(Integer(0), 1, "of the order of sentences")
     features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")
     num_buckets: int = option(Integer(1, 2**40), 4_194_304, "weights in all, with features = 'buckets'")
     max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")

@@ -15,7 +15,7 @@ import ramify._core as _engine
 from ramify._core import parsing as _core
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
-from ramify.parsing.state import COLUMNS, MAX_LABELS, MAX_PAIRS, Frame, WordCounts
+from ramify.parsing.state import COLUMNS, MAX_LABELS, MAX_PAIRS, Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -127,8 +127,7 @@ def frame_of(corpus: Corpus, config: Config) -> Frame:
         labels=tuple(labels),
         empty=tuple(column for column in COLUMNS if _is_empty(corpus, column)),
         single_root=_single_root(corpus, config),
-        forms=WordCounts(vocabulary.forms(), vocabulary.form_counts()),
-        lemmas=WordCounts(vocabulary.lemmas(), vocabulary.lemma_counts()),
+        frequent=vocabulary.frequent_forms(),
         longest=pairs.longest(),
         allowed=pairs.allowed(),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ramify.parsing.config import Config, Features, Method, Part, Tree
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "Frame", "ModelState", "Weights", "WordCounts", "quantise"]
+__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "Frame", "ModelState", "Weights", "quantise"]
 
 COLUMNS = ("lemma", "xpos", "feats")  # those that a treebank may leave empty
 MAX_TAGS = 4096
@@ -27,19 +27,6 @@ _METHODS = {
 _FOREVER = 1e9  # seconds; the C++ side adds it to a clock
 
 
-class WordCounts(NamedTuple):
-    """How often words were seen in training.
-
-    Attributes
-    ----------
-    keys : shape (F,), hashes of words, ascending
-    counts : shape (F,)
-    """
-
-    keys: npt.NDArray[np.uint64]
-    counts: npt.NDArray[np.int32]
-
-
 @dataclass(frozen=True)
 class Frame:
     """What is known of the treebank before any weight is learned.
@@ -50,7 +37,7 @@ class Frame:
     labels : L dependency labels
     empty : columns without values in training, of `COLUMNS`
     single_root : whether one word only has head 0
-    forms, lemmas : those that were seen
+    frequent : shape (F,), hashes of forms that are feature values in their own right, ascending
     longest : shape (T * T * 2,), longest arc by head tag, modifier tag and direction
     allowed : shape (T * T * L,), 1 where a label was seen between two tags
     """
@@ -59,8 +46,7 @@ class Frame:
     labels: tuple[str, ...]
     empty: tuple[str, ...]
     single_root: bool
-    forms: WordCounts
-    lemmas: WordCounts
+    frequent: npt.NDArray[np.uint64]
     longest: npt.NDArray[np.int32]
     allowed: npt.NDArray[np.uint8]
 
@@ -105,7 +91,7 @@ class ModelState:
 def core_model(config: Config, frame: Frame, pruner: npt.NDArray[np.int16], pruner_scale: float) -> _core.ParserModel:
     """Return a C++ model that prunes and has no weights yet; `pruner` has shape (2^bits,)."""
     vocabulary = _core.Vocabulary()
-    vocabulary.restore(frame.tags, config.model.frequent, *frame.forms, *frame.lemmas)
+    vocabulary.restore(frame.tags, frame.frequent)
     pairs = _core.TagPairs(len(frame.tags), len(frame.labels), frame.longest, frame.allowed)
     weights = pruner.astype(np.float32) * np.float32(pruner_scale)
     return _core.ParserModel(_core_options(config, frame), vocabulary, frame.labels, pairs, weights)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ramify.parsing.state import Frame, Weights, WordCounts
+from ramify.parsing.state import Frame, Weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +27,7 @@ _NAMES = {
     "weights": "I16",
     "scales": "F64",
     "pruner": "I16",
-    "forms": "U64",
-    "form_counts": "I32",
-    "lemmas": "U64",
-    "lemma_counts": "I32",
+    "frequent": "U64",
     "longest": "I32",
     "allowed": "U8",
 }
@@ -51,10 +48,7 @@ def pack(frame: Frame, weights: Weights) -> bytes:
             "weights": values,
             "scales": np.array([weights.scale, weights.pruner_scale]),
             "pruner": weights.pruner,
-            "forms": frame.forms.keys,
-            "form_counts": frame.forms.counts,
-            "lemmas": frame.lemmas.keys,
-            "lemma_counts": frame.lemmas.counts,
+            "frequent": frame.frequent,
             "longest": frame.longest,
             "allowed": np.packbits(frame.allowed),
         }
@@ -78,14 +72,15 @@ def unpack(content: bytes, vocabulary: Mapping[str, Any], config: Config) -> tup
     _check_shape(arrays, "pruner", 1 << config.pruner.bits)
     _check_shape(arrays, "scales", 2)
     scale, pruner_scale = (_checked_scale(value) for value in arrays["scales"].tolist())
+    if np.any(arrays["frequent"][1:] <= arrays["frequent"][:-1]):
+        raise BadTensorsError("frequent: expected ascending hashes")
     keys, values = _unpack_keys(arrays["keys"], arrays["weights"])
     frame = Frame(
         tuple(vocabulary["tags"]),
         tuple(vocabulary["labels"]),
         tuple(vocabulary["empty-columns"]),
         vocabulary["single-root"],
-        _counts(arrays, "form"),
-        _counts(arrays, "lemma"),
+        arrays["frequent"],
         arrays["longest"],
         np.unpackbits(arrays["allowed"], count=pairs * num_labels),
     )
@@ -113,16 +108,6 @@ def _read(content: bytes) -> dict[str, npt.NDArray[Any]]:
 def _check_shape(arrays: Mapping[str, npt.NDArray[Any]], name: str, size: int) -> None:
     if arrays[name].size != size:
         raise BadTensorsError(f"{name}: expected {size:,} values; found {arrays[name].size:,}")
-
-
-def _counts(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> WordCounts:
-    keys, counts = arrays[f"{name}s"], arrays[f"{name}_counts"]
-    _check_shape(arrays, f"{name}_counts", keys.size)
-    if np.any(keys[1:] <= keys[:-1]):
-        raise BadTensorsError(f"{name}s: expected ascending hashes")
-    if np.any(counts < 1):
-        raise BadTensorsError(f"{name}_counts: expected counts from 1")
-    return WordCounts(keys, counts)
 
 
 def _checked_scale(scale: float) -> float:

@@ -244,8 +244,6 @@ class _Run:
             max_step=training.max_step,
             head_cost=training.head_cost,
             label_cost=training.label_cost,
-            word_dropout=training.word_dropout,
-            seed=training.seed,
             batch=training.batch,
             num_threads=self.threads,
         )

@@ -112,11 +112,6 @@ def test_other_losses_learn(few, beta, gamma, least):
     assert state.facts["scores"]["uas"] > least
 
 
-def test_forgetting_words_makes_a_difference(few):
-    some, none = (train(small(training__word_dropout=rate), few) for rate in (1, 0))
-    assert some.weights.keys.shape != none.weights.keys.shape
-
-
 def test_gamma_scales_costs(few):
     plain = train(small(training__head_cost=2, training__label_cost=2), few)
     scaled = train(small(training__gamma=2), few)
