@@ -3,6 +3,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <set>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ramify/learn/freeze.hpp"
@@ -245,6 +247,13 @@ void restore_trainer(Trainer& self, const In<Key>& keys, const In<float>& weight
   self.set_time(time);
 }
 
+/// Names of the groups that ModelOptions can leave out, each once.
+std::vector<std::string> template_groups() {
+  std::set<std::string> groups;
+  for (const TemplateLine& line : template_table()) groups.emplace(line.group);
+  return {groups.begin(), groups.end()};
+}
+
 void register_trainer(nb::module_& m) {
   nb::class_<Trainer>(m, "Trainer")
       .def(
@@ -292,6 +301,7 @@ void register_trainer(nb::module_& m) {
 
 void register_parsing(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("parsing", "The dependency parser.");
+  m.def("template_groups", &template_groups);
   register_request(m);
   register_options(m);
   register_results(m);

@@ -5,7 +5,15 @@ Message form: who expects what; what was found; what to do about it.
 
 from __future__ import annotations
 
-__all__ = ["InvalidInputError", "MissingExtraError", "ParseError", "RamifyError", "UnsupportedError"]
+__all__ = [
+    "InterruptedTrainingError",
+    "InvalidInputError",
+    "MissingExtraError",
+    "ModelError",
+    "ParseError",
+    "RamifyError",
+    "UnsupportedError",
+]
 
 
 class RamifyError(Exception):
@@ -25,6 +33,43 @@ class MissingExtraError(RamifyError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'ramify[{extra}]'")
+
+
+class ModelError(RamifyError, ValueError):
+    """A model file is damaged, of a format that this version does not know, or no model at all.
+
+    Attributes
+    ----------
+    path : the model
+    file : the file in it that is wrong, or ``""`` where the model as a whole is meant
+    """
+
+    def __init__(self, path: str, file: str, problem: str) -> None:
+        self.path = path
+        self.file = file
+        self.problem = problem
+        super().__init__(f"{path}: {file}: {problem}" if file else f"{path}: {problem}")
+
+    def __reduce__(self) -> tuple[type[ModelError], tuple[str, str, str]]:
+        """Rebuild from the three fields, so that the error crosses process borders."""
+        return type(self), (self.path, self.file, self.problem)
+
+
+class InterruptedTrainingError(RamifyError, RuntimeError):
+    """A signal ended training; the message says how to go on.
+
+    Attributes
+    ----------
+    signal : number of the signal
+    """
+
+    def __init__(self, message: str, signal: int) -> None:
+        self.signal = signal
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[InterruptedTrainingError], tuple[str, int]]:
+        """Rebuild from message and signal, so that the error crosses process borders."""
+        return type(self), (str(self), self.signal)
 
 
 class ParseError(RamifyError, ValueError):

@@ -19,15 +19,6 @@ bool has_tree(std::span<const Constraint> constraints, std::int32_t n, bool sing
   for (std::size_t a = 0; a < allowed.arcs.size(); ++a) {
     if (allowed.arcs[a] == 0) scores[a] = -std::numeric_limits<double>::infinity();
   }
-  // Two labels for one word are a contradiction of their own.
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (constraints[i].kind == Constraint::Kind::kLabel && constraints[j].kind == Constraint::Kind::kLabel &&
-          constraints[i].word == constraints[j].word && constraints[i].value != constraints[j].value) {
-        return false;
-      }
-    }
-  }
   if (projective) {
     trees::EisnerWorkspace workspace;
     const double log_z = trees::eisner_marginals(n, n + 1, single_root, scores.data(), workspace, nullptr);
@@ -46,7 +37,13 @@ Allowed apply(std::span<const Constraint> constraints, std::int32_t n) {
   for (const Constraint& c : constraints) {
     if (c.kind == Constraint::Kind::kLabel) {
       if (allowed.labels.empty()) allowed.labels.resize(stride);
-      allowed.labels[at(c.word)] = {c.value};
+      std::vector<std::int32_t>& mine = allowed.labels[at(c.word)];
+      const bool contradiction = !mine.empty() && mine.front() != c.value;
+      mine = {c.value};
+      if (!contradiction) continue;
+      // Two labels for one word: no arc into it can have both.
+      if (allowed.arcs.empty()) allowed.arcs.assign(stride * stride, 1);
+      for (std::int32_t h = 0; h <= n; ++h) allowed.arcs[at(h) * stride + at(c.word)] = 0;
       continue;
     }
     if (allowed.arcs.empty()) allowed.arcs.assign(stride * stride, 1);

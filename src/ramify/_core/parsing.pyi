@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 import ramify._core
 
 
+def template_groups() -> list[str]: ...
+
 class ParseRequest:
     def __init__(self, marginals: bool, k: int, mbr: bool, projective: bool, time_limit: float, max_words: int) -> None: ...
 

@@ -11,8 +11,11 @@ import typer
 from ramify import __version__, build_facts
 from ramify.cli.console import message
 from ramify.cli.convert import convert
+from ramify.cli.dotted import DottedCommand
 from ramify.cli.evaluate import evaluate
 from ramify.cli.info import info
+from ramify.cli.parse import parse
+from ramify.cli.train import train
 from ramify.errors import RamifyError
 
 __all__ = ["app", "main"]
@@ -20,7 +23,8 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="ramify",
     help="Structured prediction with factor graphs: treebanks in, trees out.",
-    epilog="Try: ramify info treebank.conllu   ·   ramify evaluate gold.conllu system.conllu",
+    epilog="Try: ramify info treebank.conllu   ·   ramify train --train treebank.conllu --output model/   ·   "
+    "ramify parse model/ tagged.conllu",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -29,6 +33,8 @@ app = typer.Typer(
 app.command()(convert)
 app.command()(evaluate)
 app.command()(info)
+app.command()(parse)
+app.command(cls=DottedCommand)(train)
 
 
 def _print_version(wanted: bool) -> None:

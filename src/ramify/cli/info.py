@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -22,12 +23,12 @@ _PROBLEMS_SHOWN = 10
 
 
 def info(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Treebanks; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Treebanks or models; - is standard input.")],
     as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON, for machines.")] = False,
 ) -> None:
-    """Show what treebanks hold: sizes, tags, labels, shapes of trees, problems.
+    """Show what treebanks hold (sizes, tags, labels, shapes of trees, problems), or the cards of models.
 
-    Files are read leniently: malformed places are repaired or skipped, and listed as problems.
+    Treebanks are read leniently: malformed places are repaired or skipped, and listed as problems.
 
     [bold]Examples[/bold]
 
@@ -36,12 +37,40 @@ def info(
     ramify info train.conllu dev.conllu test.conllu
 
     ramify info treebank.conllu.gz --json | jq .nonprojective_arcs
+
+    ramify info model/
     """
-    statistics = {file: _count(file) for file in files}
+    models = [file for file in files if _may_be_model(file)]
+    statistics = {file: _count(file) for file in files if file not in models}
     if as_json:
-        values = [{"file": file} | s.to_dict() for file, s in statistics.items()]
+        values = [{"file": file} | _facts(file) for file in models]
+        values += [{"file": file} | s.to_dict() for file, s in statistics.items()]
         typer.echo(json.dumps(values[0] if len(values) == 1 else values, ensure_ascii=False, indent=2))
         return
+    for file in models:
+        typer.echo(_card(file))
+    if statistics:
+        _show(statistics)
+
+
+def _may_be_model(file: str) -> bool:
+    # Told without importing the parser, which treebanks do not need.
+    return (Path(file) / "card.md").exists() or Path(file).suffix.lower() == ".zip"
+
+
+def _facts(file: str) -> dict[str, Any]:
+    from ramify.parsing import read_facts
+
+    return read_facts(file)
+
+
+def _card(file: str) -> str:
+    from ramify.parsing import read_card
+
+    return read_card(file).rstrip("\n")
+
+
+def _show(statistics: dict[str, TreebankStatistics]) -> None:
     data_console().print(_table(statistics))
     for file, s in statistics.items():
         for problem in s.problems[:_PROBLEMS_SHOWN]:

@@ -1,0 +1,51 @@
+"""Options like ``--training.epochs 5``: any option of a configuration, without a list of them here."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import typer
+import typer.core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["DottedCommand", "overrides"]
+
+_DOTTED = re.compile(r"--([a-z]+\.[a-z0-9-]+)(?:=(.*))?", re.DOTALL)
+_KEY = "ramify.overrides"
+
+
+class DottedCommand(typer.core.TyperCommand):
+    """A command that takes dotted options besides its own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the dotted options out before the others are looked at."""
+        found: dict[str, str] = {}
+        others: list[str] = []
+        rest = iter(args)
+        for argument in rest:
+            match = _DOTTED.fullmatch(argument)
+            if argument == "--":
+                others += [argument, *rest]
+            elif match is None:
+                others.append(argument)
+            else:
+                found[match[1]] = _value(match, rest, ctx)
+        ctx.meta[_KEY] = found
+        return super().parse_args(ctx, others)
+
+
+def _value(match: re.Match[str], rest: Iterator[str], ctx: Any) -> str:
+    if match[2] is not None:
+        return match[2]
+    for following in rest:
+        return following
+    raise typer.BadParameter("it needs a value", ctx=ctx, param_hint=f"--{match[1]}")
+
+
+def overrides(ctx: typer.Context) -> dict[str, str]:
+    """Return the dotted options of this call, names without dashes."""
+    found: dict[str, str] = ctx.meta.get(_KEY, {})
+    return found

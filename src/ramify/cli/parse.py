@@ -1,0 +1,154 @@
+"""``ramify parse``: tagged sentences in, trees out.
+
+Annotations are evaluated here, because typer makes options of them.
+"""
+
+import itertools
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ramify.cli.console import message
+from ramify.cli.slow_progress import SlowProgress
+from ramify.data import Sentence, read, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ramify.parsing import Constraint, ConstraintFile, Parser, ParseResult
+
+__all__ = ["parse"]
+
+_LOOKED_AT = 20  # sentences, to see whether there are tags
+
+
+def parse(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Model: a directory, or a .zip.")],
+    source: Annotated[str, typer.Argument(metavar="IN", help="Tagged sentences; - is standard input.")] = "-",
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
+    ] = "-",
+    threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are.")] = 1,
+    marginals: Annotated[
+        bool, typer.Option("--marginals", help="Write the probability of every arc into MISC, as ArcProb=.")
+    ] = False,
+    top_heads: Annotated[
+        int, typer.Option(min=0, help="With --marginals: so many heads a word with their probabilities, as HeadProbs=.")
+    ] = 0,
+    k_best: Annotated[
+        int, typer.Option(min=1, metavar="K", help="Write the K best trees of every sentence, best first.")
+    ] = 1,
+    constraints: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="What is known of the trees; lines of sentence, word, constraint."),
+    ] = None,
+    misc_constraints: Annotated[
+        bool,
+        typer.Option("--misc-constraints", help="Obey Head=, NotHead=, Deprel= and Root=Yes in MISC of the input."),
+    ] = False,
+    projective: Annotated[bool, typer.Option("--projective", help="Projective trees only.")] = False,
+    decoder: Annotated[
+        str, typer.Option(metavar="WHICH", help="map: the best tree; mbr: the most right heads to be expected.")
+    ] = "map",
+    time_limit: Annotated[float | None, typer.Option(metavar="SECONDS", help="Most time a sentence may take.")] = None,
+    max_words: Annotated[int, typer.Option(min=0, help="Longer sentences get no tree; 0 is no limit.")] = 2000,
+    batch_size: Annotated[int, typer.Option(min=1, help="Sentences parsed at a time.")] = 256,
+    source_format: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="conllu or conllx; told by suffix and content if not given."),
+    ] = None,
+) -> None:
+    """Parse tagged sentences: fill in heads and labels, leave all else as it is.
+
+    Sentences are read, parsed and written as they come, in their order; memory does not grow with the input. Heads and
+    labels that the input has are replaced. A sentence that cannot be parsed is written without heads and reported; the
+    exit status is then 1.
+
+    [bold]Examples[/bold]
+
+    ramify parse model/ tagged.conllu > parsed.conllu
+
+    ramify parse model.zip tagged.conllu.gz --output parsed.conllu.gz --threads 4
+
+    ramify parse model/ tagged.conllu --marginals --top-heads 3
+
+    ramify parse model/ half-annotated.conllu --misc-constraints
+
+    tagger < text | ramify parse model/ | ramify evaluate gold.conllu -
+    """
+    from ramify.cli.parse_output import expand_k_best
+    from ramify.parsing import Parser, read_constraints
+
+    parser = Parser.load(model)
+    file = None if constraints is None else read_constraints(constraints)
+    # Heads of the input are replaced, so several roots in it do no harm.
+    sentences = read(source, format=source_format, multiple_roots=True)
+    known = None
+    if file is not None or misc_constraints:
+        sentences, again = itertools.tee(sentences)
+        known = _constraints(parser, again, file, misc_constraints)
+    results = parser.pipe(
+        sentences,
+        constraints=known,
+        marginals=marginals,
+        k=k_best,
+        decoder=decoder,
+        projective=projective,
+        time_limit=time_limit,
+        max_words=max_words,
+        threads=threads,
+        batch_size=batch_size,
+        copy=known
+        is not None,  # the constraints of a batch are read before its heads are replaced, but MISC is not ours
+    )
+    report = _Report(top_heads if marginals else -1)
+    with SlowProgress("Parsing") as progress:
+        passed = report.passed(progress.track(_with_warning(results)))
+        write(expand_k_best(passed) if k_best > 1 else (result.sentence for result in passed), output)
+    if report.failed:
+        message(f"ramify: {report.failed:,} of {report.number:,} sentences have no tree", style="red")
+        raise typer.Exit(1)
+
+
+def _constraints(
+    parser: "Parser", sentences: "Iterator[Sentence]", file: "ConstraintFile | None", misc: bool
+) -> "Iterator[list[Constraint]]":
+    from ramify.parsing import constraints_of_misc
+
+    for number, sentence in enumerate(sentences, 1):
+        found = [] if file is None else file.of(sentence, number, parser.labels)
+        yield found + (constraints_of_misc(sentence) if misc else [])
+    if file is not None and file.unused():
+        names = ", ".join(map(str, file.unused()[:5]))
+        message(
+            f"warning: {file.name} has constraints for sentences that are not in the input: {names}", style="yellow"
+        )
+
+
+def _with_warning(results: "Iterator[ParseResult]") -> "Iterator[ParseResult]":
+    first = list(itertools.islice(results, _LOOKED_AT))
+    if first and not any(tag != "_" for result in first for tag in result.sentence.upos):
+        message("warning: the input has no tags in column UPOS, which the parser relies on", style="yellow")
+    yield from first
+    yield from results
+
+
+class _Report:
+    """Passes results on, adds probabilities to them and says which ones failed."""
+
+    def __init__(self, top_heads: int) -> None:
+        self.number = 0
+        self.failed = 0
+        self._top_heads = top_heads  # -1: no probabilities
+
+    def passed(self, results: "Iterator[ParseResult]") -> "Iterator[ParseResult]":
+        from ramify.cli.parse_output import describe_failure, write_probabilities
+
+        for result in results:
+            self.number += 1
+            if not result.found:
+                self.failed += 1
+                message(describe_failure(result, self.number), style="yellow")
+            elif self._top_heads >= 0:
+                write_probabilities(result, self._top_heads)
+            yield result

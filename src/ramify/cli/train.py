@@ -1,0 +1,81 @@
+"""``ramify train``: from a treebank to a model.
+
+Annotations are evaluated here, because typer makes options of them.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ramify.cli.console import message
+from ramify.cli.dotted import overrides
+from ramify.errors import InterruptedTrainingError, InvalidInputError
+
+__all__ = ["train"]
+
+
+def train(
+    ctx: typer.Context,
+    config: Annotated[
+        Path | None, typer.Argument(metavar="CONFIG", help="Options as a TOML file; or use --preset.")
+    ] = None,
+    preset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="first, second, third or default.", show_default="default")
+    ] = None,
+    train_files: Annotated[
+        list[str] | None, typer.Option("--train", metavar="FILE", help="Treebank to learn from; may be repeated.")
+    ] = None,
+    dev_files: Annotated[
+        list[str] | None,
+        typer.Option("--dev", metavar="FILE", help="Treebank to choose the best epoch on; may be repeated."),
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="MODEL", help="Model to write: a directory, or a .zip.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was broken off.")] = False,
+    threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are. Needs training.batch > 1.")] = 1,
+    seed: Annotated[int | None, typer.Option(help="Of the order of sentences; the same as --training.seed.")] = None,
+    licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence of the data, for the model's card.")] = "",
+) -> None:
+    """Train a parser on a treebank.
+
+    Any option of a configuration can be given as --section.key VALUE. ctrl-C or SIGTERM keeps what is learned so far;
+    the same command with --resume goes on, to the very model that it would have become without a break.
+
+    [bold]Examples[/bold]
+
+    ramify train --train train.conllu --dev dev.conllu --output model/
+
+    ramify train --preset first --train train.conllu --output model.zip --training.epochs 5
+
+    ramify train config.toml --model.parts sibling,grand --threads 4 --training.batch 8
+
+    ramify train config.toml --resume
+    """
+    from ramify.cli.training_progress import TrainingProgress
+    from ramify.parsing import Config
+    from ramify.parsing import train as train_model
+
+    if config is not None and preset is not None:
+        raise InvalidInputError('ramify train expects a CONFIG or a --preset; a CONFIG can say: preset = "second".')
+    options = Config.preset(preset or "default") if config is None else Config.read(config)
+    options = options.override(overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)}))
+    if not (output or options.data.output):
+        raise InvalidInputError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
+    try:
+        with TrainingProgress() as progress:
+            train_model(
+                options,
+                train_files,
+                dev_files,
+                output=output,
+                resume=resume,
+                threads=threads,
+                licence=licence,
+                report=progress,
+            )
+    except InterruptedTrainingError as error:
+        message(f"ramify: {error}", style="yellow")
+        raise typer.Exit(128 + error.signal) from None  # as shells have it
+    message(f"model: {output or options.data.output}")

@@ -1,0 +1,73 @@
+"""The dependency parser: trained on a treebank, it gives tagged sentences their trees."""
+
+from ramify.parsing.config import (
+    Config,
+    Data,
+    Features,
+    Inference,
+    Method,
+    Model,
+    Part,
+    Pruner,
+    Training,
+    Tree,
+    preset_names,
+)
+from ramify.parsing.constraints import (
+    Constraint,
+    ConstraintFile,
+    Head,
+    Label,
+    NotHead,
+    Root,
+    check_constraints,
+    constraints_of_misc,
+    read_constraints,
+)
+from ramify.parsing.model_files import is_model, load_model, read_card, read_facts, save_model
+from ramify.parsing.parser import Parser
+from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
+from ramify.parsing.request import Decoder
+from ramify.parsing.result import ParseResult, ParseStatus, ScoredTree
+from ramify.parsing.state import ModelState
+from ramify.parsing.training import train
+
+__all__ = [
+    "Config",
+    "Constraint",
+    "ConstraintFile",
+    "Data",
+    "Decoder",
+    "EpochDone",
+    "Event",
+    "Features",
+    "Head",
+    "Inference",
+    "Label",
+    "Method",
+    "Model",
+    "ModelState",
+    "NotHead",
+    "ParseResult",
+    "ParseStatus",
+    "Parser",
+    "Part",
+    "Pruned",
+    "Pruner",
+    "Root",
+    "ScoredTree",
+    "Started",
+    "Step",
+    "Training",
+    "Tree",
+    "check_constraints",
+    "constraints_of_misc",
+    "is_model",
+    "load_model",
+    "preset_names",
+    "read_card",
+    "read_constraints",
+    "read_facts",
+    "save_model",
+    "train",
+]

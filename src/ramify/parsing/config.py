@@ -1,0 +1,308 @@
+"""The configuration of a parser: one typed value, read from TOML, from presets and from the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib.resources
+import math
+import sys
+from dataclasses import dataclass, fields
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ramify._core import parsing as _core
+from ramify.errors import InvalidInputError
+from ramify.parsing.options import (
+    Choice,
+    Flag,
+    FlagOrAuto,
+    Integer,
+    Number,
+    Several,
+    Text,
+    Texts,
+    checked,
+    key_of,
+    option,
+    rule_of,
+    shown,
+    to_toml,
+)
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "Config",
+    "Data",
+    "Features",
+    "Inference",
+    "Method",
+    "Model",
+    "Part",
+    "Pruner",
+    "Training",
+    "Tree",
+    "preset_names",
+]
+
+_MAX_BYTES = 1 << 20
+
+
+class Part(str, Enum):
+    """Parts of a tree beyond its arcs that carry scores."""
+
+    SIBLING = "sibling"
+    ANY_SIBLING = "any-sibling"
+    GRAND = "grand"
+    GRAND_SIBLING = "grand-sibling"
+    TRI_SIBLING = "tri-sibling"
+    HEAD_BIGRAM = "head-bigram"
+
+
+class Tree(str, Enum):
+    """Which trees there are."""
+
+    NONPROJECTIVE = "nonprojective"
+    PROJECTIVE = "projective"
+
+
+class Method(str, Enum):
+    """How the best tree is found; a model of arcs alone is solved exactly in any case."""
+
+    AD3 = "ad3"
+    EXACT = "exact"
+    BELIEF_PROPAGATION = "belief-propagation"
+
+
+class Features(str, Enum):
+    """Which features get a weight."""
+
+    COMPLETE = "complete"
+    SUPPORTED = "supported"
+    BUCKETS = "buckets"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model(checked):
+    """What is scored, and which trees are allowed."""
+
+    section: ClassVar[str] = "model"
+    parts: tuple[Part, ...] = option(Several(Part), (), "parts beyond arcs that carry scores")
+    tree: Tree = option(Choice(Tree), Tree.NONPROJECTIVE, "which trees are allowed")
+    single_root: bool | str = option(
+        FlagOrAuto(), "auto", "whether one word only has head 0; auto: if it is so in 99% of the training sentences"
+    )
+    without: tuple[str, ...] = option(
+        Texts("groups of feature templates", _core.template_groups), (), "groups of feature templates to leave out"
+    )
+    frequent: int = option(Integer(1), 5, "occurrences from which a form is a feature value in its own right")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pruner(checked):
+    """The small first-order model that leaves a few heads a word."""
+
+    section: ClassVar[str] = "pruner"
+    threshold: float = option(Number(0, 1), 1e-3, "least probability of a head, as a share of the best head's")
+    max_heads: int = option(Integer(1, 10_000), 10, "most heads a word")
+    lengths: bool = option(Flag(), True, "drop arcs longer than any between such tags in training")
+    bits: int = option(Integer(8, 26), 20, "the pruner has 2^bits weights")
+    epochs: int = option(Integer(1, 1000), 2, "passes over the treebank")
+    rate: float = option(Number(0, 100, above=True), 0.1, "learning rate of the first pass; the n-th has an n-th of it")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inference(checked):
+    """How the best tree is found."""
+
+    section: ClassVar[str] = "inference"
+    method: Method = option(Choice(Method), Method.AD3, "how larger parts are solved; arcs alone are always exact")
+    max_iterations: int = option(Integer(1, 10**9), 200, "most iterations a sentence")
+    tolerance: float = option(Number(0, 1, above=True), 1e-4, "residual at which iteration ends")
+    penalty: float = option(Number(0, 1e6, above=True), 2.0, "AD3's step size at the start")
+    relaxation: float = option(Number(0, 1.99, above=True), 1.6, "AD3's over-relaxation; 1 is none")
+    acceleration: int = option(Integer(0, 100), 5, "steps that AD3 extrapolates from; 0 is none")
+    check_every: int = option(Integer(1, 10**9), 5, "iterations between two looks for a certificate")
+    max_nodes: int = option(Integer(1, 10**9), 1000, "most nodes of branch and bound, with method = 'exact'")
+    bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")
+    temperature: float = option(
+        Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, else 1"
+    )
+    time_limit: float = option(
+        Number(0, above=True), math.inf, "most seconds a sentence; the best tree so far is taken"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(checked):
+    """How weights are learned."""
+
+    section: ClassVar[str] = "training"
+    epochs: int = option(Integer(1, 100_000), 10, "passes over the treebank")
+    patience: int = option(Integer(0, 100_000), 0, "stop after so many epochs without a better dev LAS; 0: never")
+    max_step: float = option(Number(0, 1e6, above=True), 0.01, "most that one sentence moves a weight (MIRA's C)")
+    head_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong head")
+    label_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong label on the right head")
+    batch: int = option(Integer(1, 100_000), 1, "sentences that learn from the same weights, side by side on threads")
+    beta: float = option(
+        Number(0, above=True), math.inf, "inverse temperature of the loss: inf learns from the best tree, 1 from all"
+    )
+    gamma: float = option(
+        Number(0, 1e4), 1.0, "how much costs count; (beta, gamma) is (inf, 1) MIRA, (inf, 0) perceptron, (1, 0) CRF"
+    )
+    seed: int = option(Integer(0), 1, "of the order of sentences")
+    features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")
+    num_buckets: int = option(Integer(1, 2**40), 4_194_304, "weights in all, with features = 'buckets'")
+    max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Data(checked):
+    """Files of a training run; paths are relative to the folder the command runs in."""
+
+    section: ClassVar[str] = "data"
+    train: tuple[str, ...] = option(Texts("treebank files"), (), "treebanks to learn from")
+    dev: tuple[str, ...] = option(Texts("treebank files"), (), "treebanks to choose the best epoch on")
+    output: str = option(Text("the path of a model directory"), "", "where the model goes")
+
+
+_SECTIONS: dict[str, type[checked]] = {s.section: s for s in (Model, Pruner, Inference, Training, Data)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """Everything that a training run depends on, the treebanks' contents aside.
+
+    Examples
+    --------
+    >>> config = Config.preset("second").override({"training.epochs": "5"})
+    >>> [part.value for part in config.model.parts], config.training.epochs
+    (['sibling', 'grand'], 5)
+    >>> Config.parse(config.to_toml()) == config
+    True
+    """
+
+    model: Model = dataclasses.field(default_factory=Model)
+    pruner: Pruner = dataclasses.field(default_factory=Pruner)
+    inference: Inference = dataclasses.field(default_factory=Inference)
+    training: Training = dataclasses.field(default_factory=Training)
+    data: Data = dataclasses.field(default_factory=Data)
+
+    @classmethod
+    def preset(cls, name: str) -> Config:
+        """Return the configuration of a preset: ``first``, ``second``, ``third`` or ``default``."""
+        if name not in preset_names():
+            raise InvalidInputError(
+                f"preset expects {_one_of(preset_names())}; got {name!r}.{_suggest(name, preset_names())}"
+            )
+        file = importlib.resources.files("ramify.parsing") / "presets" / f"{name}.toml"
+        return cls.parse(file.read_text(encoding="utf-8"), name=f"preset {name}")
+
+    @classmethod
+    def read(cls, path: str | Path) -> Config:
+        """Read a TOML file; what it does not say has its default."""
+        with Path(path).open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        return cls.parse(_decoded(content, str(path)), name=str(path))
+
+    @classmethod
+    def parse(cls, text: str, *, name: str = "<string>", base: Config | None = None) -> Config:
+        """Read the text of a TOML file.
+
+        Parameters
+        ----------
+        text : of the file; it may name a preset to start from: ``preset = "second"``
+        name : by which messages call the file
+        base : where values come from that neither the text nor its preset has
+        """
+        try:
+            table = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise InvalidInputError(f"{name}: expected TOML; {error}") from None
+        config = base or cls()
+        if "preset" in table:
+            preset = table.pop("preset")
+            if not isinstance(preset, str):
+                raise InvalidInputError(f"{name}: preset expects a name; got {shown(preset)}.")
+            config = cls.preset(preset)
+        try:
+            return config._updated(table)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{name}: {error}") from None
+
+    def override(self, values: Mapping[str, str]) -> Config:
+        """Return a copy with options replaced, given as ``{"training.epochs": "5"}``."""
+        table: dict[str, dict[str, object]] = {}
+        for dotted, text in values.items():
+            section, _, key = dotted.partition(".")
+            made = _field(section, key)
+            table.setdefault(section, {})[key] = rule_of(made).parse(text)
+        return self._updated(table)
+
+    def _updated(self, table: Mapping[str, Any]) -> Config:
+        changed: dict[str, checked] = {}
+        for section, values in table.items():
+            if section not in _SECTIONS:
+                raise InvalidInputError(_unknown("section", section, list(_SECTIONS)))
+            if not isinstance(values, dict):
+                raise InvalidInputError(f"{section} is a section: [{section}]; got a value, {shown(values)}.")
+            named = {_field(section, key).name: value for key, value in values.items()}
+            changed[section] = dataclasses.replace(getattr(self, section), **named)
+        return dataclasses.replace(self, **changed)  # type: ignore[arg-type]
+
+    def to_toml(self, *, comments: bool = False) -> str:
+        """Return the configuration as a TOML file, every option named."""
+        blocks = []
+        for section in _SECTIONS:
+            lines = [f"[{section}]"]
+            for made in fields(getattr(self, section)):
+                line = f"{key_of(made.name)} = {to_toml(getattr(getattr(self, section), made.name))}"
+                lines.append(f"{line}  # {made.metadata['doc']}" if comments else line)
+            blocks.append("\n".join(lines) + "\n")
+        return "\n".join(blocks)
+
+
+def preset_names() -> list[str]:
+    """Return the names that `Config.preset` takes."""
+    folder = importlib.resources.files("ramify.parsing") / "presets"
+    return sorted(Path(file.name).stem for file in folder.iterdir() if file.name.endswith(".toml"))
+
+
+def _decoded(content: bytes, name: str) -> str:
+    if len(content) > _MAX_BYTES:
+        raise InvalidInputError(f"{name}: a configuration has at most {_MAX_BYTES} bytes; this is longer.")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise InvalidInputError(f"{name}: expected UTF-8 text.") from None
+
+
+def _field(section: str, key: str) -> dataclasses.Field[Any]:
+    if section not in _SECTIONS:
+        raise InvalidInputError(_unknown("section", section, list(_SECTIONS)))
+    known = {key_of(made.name): made for made in fields(_SECTIONS[section])}  # type: ignore[arg-type]
+    if key not in known:
+        dotted = [f"{section}.{name}" for name in known]
+        raise InvalidInputError(_unknown("option", f"{section}.{key}", dotted))
+    return known[key]
+
+
+def _unknown(what: str, name: str, known: list[str]) -> str:
+    return f"there is no {what} {name!r}; there are {', '.join(known)}.{_suggest(name, known)}"
+
+
+def _one_of(names: list[str]) -> str:
+    return f"one of {', '.join(map(repr, names))}"
+
+
+def _suggest(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

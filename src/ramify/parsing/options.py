@@ -1,0 +1,281 @@
+"""What an option of a configuration may hold: checked once, read from text, written as TOML."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import Field, dataclass, field, fields
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from ramify.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Choice", "Flag", "FlagOrAuto", "Integer", "Number", "Rule", "Several", "Text", "Texts", "checked", "option"]
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Enum)
+
+
+class Rule(Generic[T]):
+    """Which values an option takes.
+
+    Attributes
+    ----------
+    expected : the values, in words that follow "expects"
+    """
+
+    expected: str
+
+    def check(self, value: object) -> T:
+        """Return the value in its proper type, or raise a ValueError (what is wrong is in `expected`)."""
+        raise ValueError
+
+    def parse(self, text: str) -> object:
+        """Read a value as the command line gives it; `check` comes after."""
+        return text
+
+
+@dataclass(frozen=True)
+class Integer(Rule[int]):
+    """A whole number between two bounds, both included."""
+
+    low: int
+    high: int = 2**53
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """The bounds."""
+        most = "or more" if self.high == 2**53 else f"to {self.high}"
+        return f"a whole number, {self.low} {most}"
+
+    def check(self, value: object) -> int:
+        """Refuse numbers that are not whole."""
+        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+            raise ValueError
+        return value
+
+    def parse(self, text: str) -> object:
+        """Allow 4_000_000 as TOML does."""
+        try:
+            return int(text)
+        except ValueError:
+            return text
+
+
+@dataclass(frozen=True)
+class Number(Rule[float]):
+    """A number between two bounds, both included unless `above` is set, which leaves out the lower one."""
+
+    low: float
+    high: float = math.inf
+    above: bool = False
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """The bounds."""
+        if self.low == self.high:
+            return f"{self.low:g}"
+        least = f"above {self.low:g}" if self.above else f"at least {self.low:g}"
+        return f"a number {least}" + ("" if self.high == math.inf else f" and at most {self.high:g}")
+
+    def check(self, value: object) -> float:
+        """Refuse what is no number, or NaN."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError  # noqa: TRY004 - the caller makes the message, of one kind for all
+        number = float(value)
+        if not self.low <= number <= self.high or (self.above and number == self.low):
+            raise ValueError
+        return number
+
+    def parse(self, text: str) -> object:
+        """Read 1e-3, inf and the like."""
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+
+class Flag(Rule[bool]):
+    """True or false."""
+
+    expected = "true or false"
+
+    def check(self, value: object) -> bool:
+        """Refuse numbers and words."""
+        if not isinstance(value, bool):
+            raise ValueError  # noqa: TRY004 - as above
+        return value
+
+    def parse(self, text: str) -> object:
+        """Read what TOML calls them."""
+        return {"true": True, "false": False}.get(text, text)
+
+
+class FlagOrAuto(Rule["bool | str"]):
+    """True, false, or left to the data."""
+
+    expected = "true, false or 'auto'"
+
+    def check(self, value: object) -> bool | str:
+        """Refuse any other word."""
+        if isinstance(value, bool) or value == "auto":
+            return value
+        raise ValueError
+
+    def parse(self, text: str) -> object:
+        """Read what TOML calls them."""
+        return {"true": True, "false": False}.get(text, text)
+
+
+@dataclass(frozen=True)
+class Choice(Rule[E]):
+    """One of the names of an enumeration."""
+
+    kind: type[E]
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """The names."""
+        names = [repr(member.value) for member in self.kind]
+        return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+
+    def check(self, value: object) -> E:
+        """Take members as well as their names."""
+        return self.kind(value)
+
+
+def _listed(value: object) -> list[Any]:
+    if isinstance(value, str) or not isinstance(value, (list, tuple)) or len({*map(str, value)}) < len(value):
+        raise ValueError
+    return list(value)
+
+
+def _split(text: str) -> list[str]:
+    return [item.strip() for item in text.strip("[] ").replace('"', "").split(",") if item.strip()]
+
+
+@dataclass(frozen=True)
+class Several(Rule["tuple[E, ...]"]):
+    """Some names of an enumeration, each at most once; kept in the enumeration's order."""
+
+    kind: type[E]
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """The names."""
+        return f"a list of {', '.join(repr(member.value) for member in self.kind)}, each at most once"
+
+    def check(self, value: object) -> tuple[E, ...]:
+        """Order makes no difference to what is chosen, so it makes none to what is kept."""
+        chosen = {self.kind(item) for item in _listed(value)}
+        return tuple(member for member in self.kind if member in chosen)
+
+    def parse(self, text: str) -> object:
+        """Read names with commas between."""
+        return _split(text)
+
+
+@dataclass(frozen=True)
+class Texts(Rule["tuple[str, ...]"]):
+    """Some texts, each at most once; `allowed` gives those there are, if they are few."""
+
+    what: str
+    allowed: Callable[[], list[str]] | None = None
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """What the texts are."""
+        names = "" if self.allowed is None else f": {', '.join(map(repr, self.allowed()))}"
+        return f"a list of {self.what}, each at most once{names}"
+
+    def check(self, value: object) -> tuple[str, ...]:
+        """Take a single text for a list of one."""
+        items = [value] if isinstance(value, str) else _listed(value)
+        known = None if self.allowed is None else set(self.allowed())
+        if not all(isinstance(item, str) and item and (known is None or item in known) for item in items):
+            raise ValueError
+        return tuple(items)
+
+    def parse(self, text: str) -> object:
+        """Read texts with commas between."""
+        return _split(text)
+
+
+@dataclass(frozen=True)
+class Text(Rule[str]):
+    """Any text."""
+
+    what: str
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """What the text is."""
+        return self.what
+
+    def check(self, value: object) -> str:
+        """Refuse what is no text, or could not be written in one line."""
+        if not isinstance(value, str) or not value.isprintable():
+            raise ValueError
+        return value
+
+
+def option(rule: Rule[T], default: T, doc: str) -> T:
+    """Make a field of a section: its rule, its default and what it is for."""
+    made: Any = field(default=default, metadata={"rule": rule, "doc": doc})
+    return made  # type: ignore[no-any-return]
+
+
+def key_of(name: str) -> str:
+    """Return what files and the command line call a field."""
+    return name.replace("_", "-")
+
+
+def rule_of(made: Field[Any]) -> Rule[Any]:
+    """Return the rule of a field."""
+    rule: Rule[Any] = made.metadata["rule"]
+    return rule
+
+
+class checked:  # noqa: N801 - a base class that reads as an adjective: class Training(checked)
+    """Base of the sections: frozen dataclasses whose fields are checked when they are made."""
+
+    section: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Check every field and keep it in its proper type."""
+        for made in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, made.name)
+            try:
+                object.__setattr__(self, made.name, rule_of(made).check(value))
+            except (ValueError, TypeError):
+                raise InvalidInputError(
+                    f"{self.section}.{key_of(made.name)} expects {rule_of(made).expected}; got {shown(value)}."
+                ) from None
+
+
+def shown(value: object) -> str:
+    """Return a value as messages show it: as TOML has it, and not too long."""
+    try:
+        text = to_toml(value)
+    except TypeError:
+        text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "…"
+
+
+def to_toml(value: object) -> str:
+    """Return a value as TOML writes it."""
+    if isinstance(value, Enum):
+        return to_toml(value.value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        # A JSON string of printable text is a TOML basic string: the same quotes, the same escapes.
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(to_toml, value))}]"
+    raise TypeError(f"TOML has no {type(value).__name__}")

@@ -1,0 +1,273 @@
+"""The parser as Python sees it: train, load, save, parse."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from ramify.data import Sentence
+from ramify.errors import InvalidInputError
+from ramify.parsing.card import render_card
+from ramify.parsing.config import Config
+from ramify.parsing.constraints import check_constraints
+from ramify.parsing.model_files import load_model, save_model
+from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
+from ramify.parsing.result import ParseResult
+from ramify.parsing.threads import num_threads
+from ramify.parsing.training import train as train_model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ramify._core import parsing as _core
+    from ramify.parsing.constraints import Constraint
+    from ramify.parsing.corpus import Treebank
+    from ramify.parsing.progress import Event
+    from ramify.parsing.state import ModelState
+
+__all__ = ["Parser"]
+
+
+class Parser:
+    """A trained dependency parser.
+
+    Made by `Parser.train` or `Parser.load`. It never changes, so that threads can share it.
+
+    Examples
+    --------
+    >>> from ramify import Parser
+    >>> sample = "tests/data/ewt-sample-200.conllu"
+    >>> parser = Parser.train(train=sample, preset="first", options={"training.epochs": "1"})
+    >>> result = parser.parse(Sentence(["I", "like", "it"], upos=["PRON", "VERB", "PRON"]))
+    >>> result.heads, result.labels
+    (array([2, 0, 2], dtype=int32), ('nsubj', 'root', 'obj'))
+    """
+
+    def __init__(self, state: ModelState) -> None:
+        self._state = state
+        self._model = state.build()
+
+    @classmethod
+    def train(
+        cls,
+        *,
+        train: Treebank | None = None,
+        dev: Treebank | None = None,
+        preset: str = "default",
+        config: Config | str | Path | None = None,
+        options: dict[str, str] | None = None,
+        output: str | Path | None = None,
+        resume: bool = False,
+        threads: int = 1,
+        licence: str = "",
+        report: Callable[[Event], None] | None = None,
+    ) -> Parser:
+        """Learn a parser from a treebank.
+
+        Parameters
+        ----------
+        train, dev : treebanks: a path, or paths, or sentences; without `dev` the last epoch is taken
+        preset : ``"first"``, ``"second"``, ``"third"`` or ``"default"``
+        config : a configuration, or the path of its TOML file, instead of a preset
+        options : single options that differ, as on the command line: ``{"training.epochs": "5"}``
+        output, resume, threads, licence, report : see `ramify.parsing.train`
+        """
+        if isinstance(config, (str, Path)):
+            config = Config.read(config)
+        chosen = (config or Config.preset(preset)).override(options or {})
+        return cls(
+            train_model(
+                chosen, train, dev, output=output, resume=resume, threads=threads, licence=licence, report=report
+            )
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Parser:
+        """Read a model: a directory, or a zip of one. Models from strangers are safe to load."""
+        return cls(load_model(path))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model: a directory, or a zip if the path ends in ``.zip``."""
+        save_model(self._state, path)
+
+    def __repr__(self) -> str:
+        parts = ", ".join(["arc", *(part.value for part in self.config.model.parts)])
+        return f"<Parser: {parts}; {len(self._state.weights.keys):,} weights, {len(self.labels)} labels>"
+
+    @property
+    def config(self) -> Config:
+        """The options it was trained with."""
+        return self._state.config
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that it can give."""
+        return self._state.frame.labels
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """All tags of column UPOS that it has seen."""
+        return self._state.frame.tags[2:]
+
+    @property
+    def card(self) -> str:
+        """What the model is made of and how good it is, as Markdown."""
+        return render_card(self._state.facts, self.config)
+
+    @overload
+    def parse(
+        self,
+        sentences: Sentence,
+        *,
+        constraints: Sequence[Constraint] | None = None,
+        marginals: bool = False,
+        k: int = 1,
+        decoder: Decoder | str = Decoder.MAP,
+        projective: bool = False,
+        time_limit: float | None = None,
+        max_words: int = MAX_WORDS,
+        threads: int = 1,
+    ) -> ParseResult: ...
+    @overload
+    def parse(
+        self,
+        sentences: Iterable[Sentence],
+        *,
+        constraints: Iterable[Sequence[Constraint]] | None = None,
+        marginals: bool = False,
+        k: int = 1,
+        decoder: Decoder | str = Decoder.MAP,
+        projective: bool = False,
+        time_limit: float | None = None,
+        max_words: int = MAX_WORDS,
+        threads: int = 1,
+    ) -> list[ParseResult]: ...
+    def parse(
+        self,
+        sentences: Sentence | Iterable[Sentence],
+        *,
+        constraints: Any = None,
+        marginals: bool = False,
+        k: int = 1,
+        decoder: Decoder | str = Decoder.MAP,
+        projective: bool = False,
+        time_limit: float | None = None,
+        max_words: int = MAX_WORDS,
+        threads: int = 1,
+    ) -> ParseResult | list[ParseResult]:
+        """Find the best tree of a sentence, or of each of several.
+
+        Parameters
+        ----------
+        sentences : with forms and tags, as the training treebank had them; heads and labels that they have are not
+            looked at. They stay as they are: results hold copies
+        constraints : what is known of the tree: `Head`, `NotHead`, `Label`, `Root`; for several sentences, such a
+            list for each
+        marginals : whether results have the probabilities of arcs
+        k : how many of the best trees results have
+        decoder : ``"map"``, the best tree, or ``"mbr"``, the tree with the most right heads to be expected
+        projective : whether only projective trees are wanted, whatever the model was trained for
+        time_limit : most seconds a sentence; the model's own if not given
+        max_words : sentences with more words get no tree, as time grows with the cube of their number
+        threads : how many; 0 is all that the machine has
+        """
+        request = make_request(marginals, k, decoder, projective, time_limit, max_words)
+        count = num_threads(threads)
+        if isinstance(sentences, Sentence):
+            return self._parse([sentences.copy()], request, None if constraints is None else [constraints], count)[0]
+        batch = [_checked(sentence).copy() for sentence in sentences]
+        return self._parse(batch, request, None if constraints is None else list(constraints), count)
+
+    def pipe(
+        self,
+        sentences: Iterable[Sentence],
+        *,
+        constraints: Iterable[Sequence[Constraint]] | None = None,
+        marginals: bool = False,
+        k: int = 1,
+        decoder: Decoder | str = Decoder.MAP,
+        projective: bool = False,
+        time_limit: float | None = None,
+        max_words: int = MAX_WORDS,
+        threads: int = 1,
+        batch_size: int = 256,
+        copy: bool = True,
+    ) -> Iterator[ParseResult]:
+        """Parse a stream: results come in the order of the sentences, and memory does not grow with their number.
+
+        Parameters
+        ----------
+        sentences : any iterable
+        constraints : any iterable of as many lists, taken in step with the sentences
+        marginals, k, decoder, projective, time_limit, max_words, threads : as in `parse`
+        batch_size : how many are parsed at a time
+        copy : if False, the sentences themselves get heads and labels, which is faster
+        """
+        request = make_request(marginals, k, decoder, projective, time_limit, max_words)
+        count = num_threads(threads)
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise InvalidInputError(f"Parser.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
+        return self._pipe(iter(sentences), constraints, request, batch_size, count, copy)
+
+    def _pipe(
+        self,
+        sentences: Iterator[Sentence],
+        constraints: Iterable[Sequence[Constraint]] | None,
+        request: _core.ParseRequest,
+        batch_size: int,
+        count: int,
+        copy: bool,
+    ) -> Iterator[ParseResult]:
+        given = None if constraints is None else iter(constraints)
+        while batch := [_checked(sentence) for sentence in itertools.islice(sentences, batch_size)]:
+            mine = None if given is None else list(itertools.islice(given, len(batch)))
+            yield from self._parse([sentence.copy() for sentence in batch] if copy else batch, request, mine, count)
+        if given is not None and next(given, None) is not None:
+            raise InvalidInputError("Parser.pipe expects as many lists of constraints as sentences; got more.")
+
+    def _parse(
+        self,
+        sentences: list[Sentence],
+        request: _core.ParseRequest,
+        constraints: list[Sequence[Constraint]] | None,
+        count: int,
+    ) -> list[ParseResult]:
+        """Give these very sentences heads and labels."""
+        labels, core = self.labels, [sentence._core for sentence in sentences]
+        if constraints is None:
+            results = [
+                ParseResult(sentence, parse, labels, ())
+                for sentence, parse in zip(sentences, self._model.parse(core, request, [], count), strict=True)
+            ]
+        else:
+            encoded = self._encode(sentences, constraints)
+            parses = self._model.parse(core, request, [[c for _, c in mine] for mine in encoded], count)
+            results = [
+                ParseResult(sentence, parse, labels, [c for c, _ in mine])
+                for sentence, parse, mine in zip(sentences, parses, encoded, strict=True)
+            ]
+        for result in results:
+            if not result.found:
+                result.sentence.heads = [-1] * len(result.sentence)
+                result.sentence.deprels = ["_"] * len(result.sentence)
+        return results
+
+    def _encode(
+        self, sentences: list[Sentence], constraints: list[Sequence[Constraint]]
+    ) -> list[list[tuple[Constraint, _core.Constraint]]]:
+        if len(constraints) != len(sentences):
+            raise InvalidInputError(
+                f"Parser expects constraints for each of {len(sentences)} sentences; got {len(constraints)} lists."
+            )
+        frame = self._state.frame
+        return [
+            encode_constraints(check_constraints(mine, len(sentence), frame.labels), len(sentence), frame)
+            for sentence, mine in zip(sentences, constraints, strict=True)
+        ]
+
+
+def _checked(sentence: Sentence) -> Sentence:
+    if not isinstance(sentence, Sentence):
+        raise InvalidInputError(f"Parser expects sentences (ramify.data.Sentence); got {type(sentence).__name__}.")
+    return sentence

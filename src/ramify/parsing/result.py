@@ -1,0 +1,158 @@
+"""What parsing a sentence gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ramify._core import parsing as _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from ramify.data import Sentence
+    from ramify.parsing.constraints import Constraint
+
+__all__ = ["ParseResult", "ParseStatus", "ScoredTree"]
+
+
+class ParseStatus(str, Enum):
+    """How parsing a sentence ended."""
+
+    PARSED = "parsed"
+    INFEASIBLE = "infeasible"
+    TOO_LONG = "too-long"
+
+
+_STATUS = {
+    _core.ParseStatus.PARSED: ParseStatus.PARSED,
+    _core.ParseStatus.INFEASIBLE: ParseStatus.INFEASIBLE,
+    _core.ParseStatus.TOO_LONG: ParseStatus.TOO_LONG,
+}
+
+
+@dataclass(frozen=True)
+class ScoredTree:
+    """One of the k best trees.
+
+    Attributes
+    ----------
+    heads : shape (n,); 0 is the root
+    labels : n dependency labels
+    value : score of the tree
+    """
+
+    heads: npt.NDArray[np.int32]
+    labels: tuple[str, ...]
+    value: float
+
+
+class ParseResult:
+    """The best tree of a sentence, and how sure it is that it is the best."""
+
+    # Made for every sentence of a stream: nothing is computed before it is asked for.
+    __slots__ = ("_constraints", "_labels", "_parse", "sentence")
+
+    sentence: Sentence
+    """The sentence with these heads and labels in it; all else is as it was."""
+
+    def __init__(
+        self,
+        sentence: Sentence,
+        parse: _core.Parse,
+        labels: Sequence[str],
+        constraints: Sequence[Constraint],
+    ) -> None:
+        self.sentence = sentence
+        self._parse = parse
+        self._labels = labels
+        self._constraints = constraints
+
+    def __repr__(self) -> str:
+        if not self.found:
+            return f"<ParseResult of {len(self.sentence)} words: {self.status.value}>"
+        how = "certified" if self.certified else f"bound {self.bound:.4f}"
+        return f"<ParseResult of {len(self.sentence)} words: value {self.value:.4f}, {how}>"
+
+    @property
+    def status(self) -> ParseStatus:
+        """How it ended: there may be no tree under the constraints, or too many words."""
+        return _STATUS[self._parse.status]
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a tree."""
+        return self._parse.status == _core.ParseStatus.PARSED
+
+    @property
+    def heads(self) -> npt.NDArray[np.int32]:
+        """Heads, shape (n,): 0 is the root; −1 everywhere if there is no tree."""
+        return self.sentence.heads
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Dependency labels, n of them; ``"_"`` everywhere if there is no tree."""
+        return self.sentence.deprels
+
+    @property
+    def value(self) -> float:
+        """Score of the tree: the sum of its parts' scores."""
+        return self._parse.tree.value
+
+    @property
+    def bound(self) -> float:
+        """No tree among the candidates scores more than this."""
+        return self._parse.bound
+
+    @property
+    def certified(self) -> bool:
+        """Whether the tree is proved to be the best one among the candidates."""
+        return self._parse.certified
+
+    @property
+    def iterations(self) -> int:
+        """Iterations that inference took; 0 where it is not iterative."""
+        return self._parse.iterations
+
+    @property
+    def marginals(self) -> npt.NDArray[np.float64] | None:
+        """Probabilities of arcs, shape (n + 1, n + 1), indexed [head, modifier]; None if not asked for.
+
+        Arcs that were pruned have 0. Where the model has parts beyond arcs the numbers are those of belief propagation.
+        """
+        values = self._parse.arc_marginals()
+        if values.size == 0:
+            return None
+        size = len(self.sentence) + 1
+        dense = np.zeros((size, size))
+        dense[self._parse.arc_heads(), self._parse.arc_modifiers()] = values
+        return dense
+
+    @property
+    def head_probabilities(self) -> npt.NDArray[np.float64] | None:
+        """Probabilities of the tree's own arcs, shape (n,); None if marginals were not asked for."""
+        dense = self.marginals
+        return None if dense is None else dense[self.heads, np.arange(1, len(self.sentence) + 1)]
+
+    @property
+    def k_best(self) -> list[ScoredTree]:
+        """The best trees, best first; empty if no more than one was asked for."""
+        names = self._labels
+        return [
+            ScoredTree(tree.heads()[1:], tuple(names[label] for label in tree.labels()[1:]), tree.value)
+            for tree in self._parse.k_best
+        ]
+
+    @property
+    def conflict(self) -> list[Constraint]:
+        """Constraints that no tree satisfies together, though one would without any of them; empty if all is well."""
+        found: list[Constraint] = []
+        for index in self._parse.conflict:
+            if self._constraints[index] not in found:
+                found.append(self._constraints[index])
+        return found

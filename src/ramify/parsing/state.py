@@ -1,0 +1,138 @@
+"""Everything that a trained parser consists of, as plain values and arrays; from it the C++ model is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import parsing as _core
+from ramify.parsing.config import Config, Features, Method, Part, Tree
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "Frame", "ModelState", "Weights", "quantise"]
+
+COLUMNS = ("lemma", "xpos", "feats")  # those that a treebank may leave empty
+MAX_TAGS = 4096
+MAX_LABELS = 65536
+MAX_PAIRS = 1 << 28  # entries of tables over tags x tags x labels
+_METHODS = {
+    Method.AD3: _core.Method.AD3,
+    Method.EXACT: _core.Method.EXACT,
+    Method.BELIEF_PROPAGATION: _core.Method.BELIEF_PROPAGATION,
+}
+_FOREVER = 1e9  # seconds; the C++ side adds it to a clock
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is known of the treebank before any weight is learned.
+
+    Attributes
+    ----------
+    tags : T tags; the first two stand for the root and for tags not seen in training
+    labels : L dependency labels
+    empty : columns without values in training, of `COLUMNS`
+    single_root : whether one word only has head 0
+    frequent : shape (F,), hashes of forms that are feature values in their own right, ascending
+    longest : shape (T * T * 2,), longest arc by head tag, modifier tag and direction
+    allowed : shape (T * T * L,), 1 where a label was seen between two tags
+    """
+
+    tags: tuple[str, ...]
+    labels: tuple[str, ...]
+    empty: tuple[str, ...]
+    single_root: bool
+    frequent: npt.NDArray[np.uint64]
+    longest: npt.NDArray[np.int32]
+    allowed: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Learned weights, rounded to multiples of a scale.
+
+    Attributes
+    ----------
+    keys : shape (W,), ascending hashes of features, of which the upper 40 bits count
+    values : shape (W,), weight / scale
+    scale : of the weights
+    pruner : shape (2^bits,), weight / scale of the pruner
+    pruner_scale : of the pruner's weights
+    """
+
+    keys: npt.NDArray[np.uint64]
+    values: npt.NDArray[np.int16]
+    scale: float
+    pruner: npt.NDArray[np.int16]
+    pruner_scale: float
+
+
+@dataclass(frozen=True)
+class ModelState:
+    """A trained parser: options, what the treebank showed, weights, and the facts for its card."""
+
+    config: Config
+    frame: Frame
+    weights: Weights
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def build(self) -> _core.ParserModel:
+        """Return the model that parses."""
+        model = core_model(self.config, self.frame, self.weights.pruner, self.weights.pruner_scale)
+        weights = self.weights
+        model.set_weights(weights.keys, weights.values, weights.scale, num_buckets(self.config))
+        return model
+
+
+def core_model(config: Config, frame: Frame, pruner: npt.NDArray[np.int16], pruner_scale: float) -> _core.ParserModel:
+    """Return a C++ model that prunes and has no weights yet; `pruner` has shape (2^bits,)."""
+    vocabulary = _core.Vocabulary()
+    vocabulary.restore(frame.tags, frame.frequent)
+    pairs = _core.TagPairs(len(frame.tags), len(frame.labels), frame.longest, frame.allowed)
+    weights = pruner.astype(np.float32) * np.float32(pruner_scale)
+    return _core.ParserModel(_core_options(config, frame), vocabulary, frame.labels, pairs, weights)
+
+
+def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
+    parts = _core.PartChoice()
+    for part in Part:
+        setattr(parts, part.value.replace("-", "_"), part in config.model.parts)
+    return _core.ModelOptions(
+        parts=parts,
+        projective=config.model.tree is Tree.PROJECTIVE,
+        single_root=frame.single_root,
+        threshold=config.pruner.threshold,
+        max_heads=config.pruner.max_heads,
+        use_lengths=config.pruner.lengths,
+        max_iterations=config.inference.max_iterations,
+        tolerance=config.inference.tolerance,
+        penalty=config.inference.penalty,
+        relaxation=config.inference.relaxation,
+        acceleration=config.inference.acceleration,
+        check_every=config.inference.check_every,
+        time_limit=min(config.inference.time_limit, _FOREVER),
+        method=_METHODS[config.inference.method],
+        max_nodes=config.inference.max_nodes,
+        bp_iterations=config.inference.bp_iterations,
+        temperature=config.inference.temperature or 1.0,
+        without=config.model.without,
+        empty=frame.empty,
+    )
+
+
+def num_buckets(config: Config) -> int:
+    """Return how many weights all features share; 0 where each has its own."""
+    return config.training.num_buckets if config.training.features is Features.BUCKETS else 0
+
+
+def quantise(weights: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int16], float]:
+    """Round weights, shape (n,), to 16-bit multiples of a scale."""
+    largest = float(np.abs(weights).max(initial=0.0))
+    if largest == 0.0:
+        return np.zeros(weights.shape, np.int16), 0.0
+    scale = largest / np.iinfo(np.int16).max
+    return np.round(weights / scale).astype(np.int16), scale

@@ -1,0 +1,376 @@
+"""Training: from a treebank to a model, resumable and independent of the number of threads."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import hashlib
+import shutil
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import ramify
+from ramify._core import parsing as _core
+from ramify.errors import InterruptedTrainingError, InvalidInputError
+from ramify.evaluation import attachment_scores
+from ramify.parsing.calibration import calibration_error, fit_temperature, with_temperature
+from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
+from ramify.parsing.config import Config, Data, Features, Method
+from ramify.parsing.corpus import Corpus, Treebank, frame_of, has_tree, load_corpus
+from ramify.parsing.model_files import check_target, save_model
+from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
+from ramify.parsing.request import make_request
+from ramify.parsing.state import ModelState, Weights, core_model, quantise
+from ramify.parsing.threads import num_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType, TracebackType
+
+    import numpy.typing as npt
+
+__all__ = ["train"]
+
+_CHUNK = 64  # sentences between two looks at signals, and two signs of life
+_PRUNER, _PARSER = 0, 1  # for seeds: their orders of sentences are independent
+_FEATURE_SETS = {
+    Features.COMPLETE: _core.FeatureSet.COMPLETE,
+    Features.SUPPORTED: _core.FeatureSet.SUPPORTED,
+    Features.BUCKETS: _core.FeatureSet.BUCKETS,
+}
+_COUNTS = ("words", "right_heads", "right_labels", "sentences", "certified", "updates", "loss")
+
+
+def train(
+    config: Config,
+    train: Treebank | None = None,
+    dev: Treebank | None = None,
+    *,
+    output: str | Path | None = None,
+    resume: bool = False,
+    threads: int = 1,
+    licence: str = "",
+    report: Callable[[Event], None] | None = None,
+) -> ModelState:
+    """Learn a parser.
+
+    Parameters
+    ----------
+    config : all options; its ``data`` names treebanks and output where the arguments below do not
+    train : treebank to learn from: a path, or paths, or sentences
+    dev : treebank to choose the best epoch on; without one, the last epoch is taken
+    output : where the model is written (a directory or a ``.zip``), with a checkpoint after each epoch and when SIGTERM
+        or ctrl-C ends the run; nothing is written if neither this nor ``config.data.output`` is given
+    resume : go on from the checkpoint in `output`, to the model that the run would have had without a break
+    threads : how many; 0 is all that the machine has. The model does not depend on it
+    licence : of the data, for the model's card
+    report : called with what happens, often
+
+    Returns
+    -------
+    ModelState
+
+    Raises
+    ------
+    InterruptedTrainingError
+        SIGTERM or ctrl-C ended the run; the checkpoint is written.
+    """
+    source = train if train is not None else config.data.train
+    if not source:
+        raise InvalidInputError("Training expects a treebank: give train (--train FILE, or [data] train = …).")
+    target = Path(output) if output else (Path(config.data.output) if config.data.output else None)
+    if target is not None:
+        check_target(target)
+    elif resume:
+        raise InvalidInputError("Resuming expects the output directory of the run that was broken off.")
+    corpus = load_corpus(source, "train")
+    dev_source = dev if dev is not None else config.data.dev
+    dev_corpus = load_corpus(dev_source, "dev") if dev_source else None
+    run = _Run(config, corpus, dev_corpus, target, num_threads(threads), report or (lambda event: None))
+    state = run.result(resume=resume, licence=licence)
+    if target is not None:
+        save_model(state, target)
+        shutil.rmtree(checkpoint_file(target).parent, ignore_errors=True)
+    return state
+
+
+class _Run:
+    """One training run: what it learns from, and where it stands."""
+
+    def __init__(
+        self,
+        config: Config,
+        corpus: Corpus,
+        dev: Corpus | None,
+        output: Path | None,
+        threads: int,
+        report: Callable[[Event], None],
+    ) -> None:
+        self.config = config
+        self.learning = _for_learning(config)
+        self.corpus = corpus
+        self.dev = dev
+        self.checkpoint = None if output is None else checkpoint_file(output)
+        self.threads = threads
+        self.report = report
+        self.lengths = np.array([len(sentence) for sentence in corpus.sentences])
+        self.frame = frame_of(corpus, config)
+        self.position = Position()
+        self.pruner: npt.NDArray[np.int16] = np.zeros(1 << config.pruner.bits, np.int16)
+        self.best: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int16]] = (
+            np.empty(0, np.uint64),
+            np.empty(0, np.int16),
+        )
+
+    def result(self, *, resume: bool, licence: str) -> ModelState:
+        """Run to the end and return the model."""
+        usable = sum(has_tree(sentence, self.frame.single_root) for sentence in self.corpus.sentences)
+        if usable == 0:
+            raise InvalidInputError("train: every sentence has several roots; set model.single-root to false.")
+        self.report(Started(len(self.corpus.sentences), int(self.lengths.sum()), len(self.corpus.sentences) - usable))
+        with _Signals(active=self.checkpoint is not None) as signals:
+            restored = self._restore() if resume else None
+            if restored is None:
+                self._learn_pruner(signals)
+            self._learn(signals, restored)
+        position = self.position
+        weights = Weights(*self.best, position.best_scale, self.pruner, position.pruner_scale)
+        state = self._calibrated(ModelState(self._kept_config(), self.frame, weights))
+        return dataclasses.replace(state, facts=self._facts(state, licence))
+
+    def _calibrated(self, state: ModelState) -> ModelState:
+        if self.dev is None or self.config.inference.temperature > 0:
+            return state
+        return with_temperature(state, fit_temperature(state, self.dev.sentences, self.threads))
+
+    # -- the pruner --------------------------------------------------------------------------------------------------
+
+    def _learn_pruner(self, signals: _Signals) -> None:
+        model = core_model(self.learning, self.frame, self.pruner, 0.0)
+        trainer = _core.Trainer(model, self._options(), self.corpus.core, [])
+        epochs = self.config.pruner.epochs
+        for epoch in range(epochs):
+            rate = self.config.pruner.rate / (1 + epoch)
+            total = 0.0
+            for done, chunk in self._chunks(_PRUNER, epoch, 0):
+                total += trainer.train_pruner(chunk, rate) * len(chunk)
+                self._step("pruner", epoch, epochs, done, chunk, total / done)
+                if signals.received:
+                    raise InterruptedTrainingError(
+                        "Training was ended before there was anything to keep; start it again without --resume.",
+                        signals.received,
+                    )
+        # Rounded now, so that the parser learns with the very pruner that its file will hold.
+        self.pruner, self.position.pruner_scale = quantise(model.pruner_weights())
+
+    # -- the parser --------------------------------------------------------------------------------------------------
+
+    def _learn(self, signals: _Signals, restored: Checkpoint | None) -> None:
+        position = self.position
+        model = core_model(self.learning, self.frame, self.pruner, position.pruner_scale)
+        trainer = _core.Trainer(model, self._options(), self.corpus.core, self.dev.core if self.dev else [])
+        stats = trainer.prune()
+        words = max(stats.words, 1)
+        position.pruning = {"heads_per_word": stats.arcs / words, "recall": stats.kept / words}
+        self.report(Pruned(stats.arcs / words, stats.kept / words, "dev" if self.dev else "train"))
+        if restored is not None:
+            arrays = restored.arrays
+            trainer.restore(arrays["keys"], arrays["weights"], arrays["totals"], position.time)
+        while position.epoch < self.config.training.epochs and not self._out_of_patience():
+            self._learn_epoch(trainer, signals)
+
+    def _learn_epoch(self, trainer: _core.Trainer, signals: _Signals) -> None:
+        position = self.position
+        sums = position.sums
+        epochs = self.config.training.epochs
+        for done, chunk in self._chunks(_PARSER, position.epoch, position.sentence):
+            stats = trainer.run(chunk)
+            for name in _COUNTS:
+                sums[name] = sums.get(name, 0) + getattr(stats, name)
+            position.sentence = done
+            position.time = trainer.time
+            loss = sums["loss"] / max(sums["sentences"], 1)
+            self._step("parser", position.epoch, epochs, done, chunk, loss)
+            if signals.received:
+                self._stop(trainer, signals.received)
+        self._end_epoch(trainer)
+        position.epoch += 1
+        position.sentence = 0
+        position.sums = {}
+        if self.checkpoint is not None:
+            self._save(trainer)
+        if signals.received:
+            self._stop(trainer, signals.received)
+
+    def _end_epoch(self, trainer: _core.Trainer) -> None:
+        position, sums = self.position, self.position.sums
+        uas = las = None
+        certified = sums["certified"] / max(sums["sentences"], 1)
+        last = position.epoch + 1 == self.config.training.epochs
+        better = last
+        if self.dev is not None:
+            scores = trainer.evaluate()
+            uas = scores.right_heads / max(scores.words, 1)
+            las = scores.right_labelled / max(scores.words, 1)
+            certified = scores.certified / max(scores.sentences, 1)
+            better = las > position.best_las
+        if better:
+            keys, values, position.best_scale = trainer.freeze(self.config.training.max_weights)
+            self.best = (keys, values)
+            position.best_epoch = position.epoch
+            position.best_las = -1.0 if las is None else las
+        loss = sums["loss"] / max(sums["sentences"], 1)
+        epochs = self.config.training.epochs
+        self.report(EpochDone(position.epoch + 1, epochs, loss, uas, las, certified, trainer.num_weights, better))
+
+    def _out_of_patience(self) -> bool:
+        patience = self.config.training.patience
+        position = self.position
+        return self.dev is not None and 0 < patience <= position.epoch - 1 - position.best_epoch
+
+    # -- what both share ---------------------------------------------------------------------------------------------
+
+    def _options(self) -> _core.TrainerOptions:
+        training = self.config.training
+        return _core.TrainerOptions(
+            feature_set=_FEATURE_SETS[training.features],
+            num_buckets=training.num_buckets,
+            beta=training.beta,
+            gamma=training.gamma,
+            max_step=training.max_step,
+            head_cost=training.head_cost,
+            label_cost=training.label_cost,
+            batch=training.batch,
+            num_threads=self.threads,
+        )
+
+    def _chunks(self, stage: int, epoch: int, start: int) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+        """Yield the sentences of an epoch in whole batches, each with the number of those done after it."""
+        rng = np.random.default_rng([self.config.training.seed, stage, epoch])
+        order = rng.permutation(len(self.corpus.sentences)).astype(np.int64)
+        batch = self.config.training.batch
+        size = batch * max(1, _CHUNK // batch)
+        for begin in range(start, len(order), size):
+            chunk = order[begin : begin + size]
+            yield begin + len(chunk), chunk
+
+    def _step(self, stage: str, epoch: int, epochs: int, done: int, chunk: npt.NDArray[np.int64], loss: float) -> None:
+        words = int(self.lengths[chunk].sum())
+        self.report(Step(stage, epoch + 1, epochs, done, len(self.lengths), words, loss))
+
+    # -- checkpoints -------------------------------------------------------------------------------------------------
+
+    def _identity(self) -> str:
+        options = dataclasses.replace(self.config, data=Data()).to_toml()
+        parts = [options, self.corpus.digest(), self.dev.digest() if self.dev else "no dev"]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def _save(self, trainer: _core.Trainer) -> None:
+        assert self.checkpoint is not None  # noqa: S101 - callers look
+        keys, weights, totals = trainer.state()
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "keys": keys,
+            "weights": weights,
+            "totals": totals,
+            "pruner": self.pruner,
+        }
+        arrays |= {"best_keys": self.best[0], "best_values": self.best[1]}
+        save_checkpoint(Checkpoint(self.position, self._identity(), arrays), self.checkpoint)
+
+    def _restore(self) -> Checkpoint:
+        assert self.checkpoint is not None  # noqa: S101 - train() looks
+        restored = load_checkpoint(self.checkpoint, self._identity())
+        self.position = restored.position
+        self.pruner = restored.arrays["pruner"]
+        self.best = (restored.arrays["best_keys"], restored.arrays["best_values"])
+        return restored
+
+    def _stop(self, trainer: _core.Trainer, number: int) -> None:
+        self._save(trainer)
+        position = self.position
+        where = f"epoch {position.epoch + 1}, sentence {position.sentence:,}"
+        raise InterruptedTrainingError(
+            f"Training was ended ({where}); all of it is kept in {self.checkpoint}. "
+            "The same command with --resume goes on from there.",
+            number,
+        )
+
+    # -- what the model says of itself -------------------------------------------------------------------------------
+
+    def _kept_config(self) -> Config:
+        files = Data(train=self.corpus.files, dev=self.dev.files if self.dev else ())
+        return dataclasses.replace(self.config, data=files)
+
+    def _facts(self, state: ModelState, licence: str) -> dict[str, Any]:
+        facts: dict[str, Any] = {
+            "train": _size(self.corpus),
+            "licence": licence,
+            "single_root": self.frame.single_root,
+            "weights": len(state.weights.keys),
+            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+            "version": ramify.__version__,
+        }
+        if self.dev is not None:
+            facts["dev"] = _size(self.dev)
+            facts["scores"] = self._scores(state, self.dev)
+        return facts
+
+    def _scores(self, state: ModelState, dev: Corpus) -> dict[str, Any]:
+        """Score the model as it will be saved, rounded and cut to size, in the way of the CoNLL 2018 shared task."""
+        gold = [sentence for sentence in dev.sentences if has_tree(sentence, single_root=False)]
+        system = [sentence.copy() for sentence in gold]
+        request = make_request(max_words=0)
+        parses = state.build().parse([sentence._core for sentence in system], request, [], self.threads)
+        scores = attachment_scores(gold, system, subtypes=False)
+        return {
+            "on": "dev",
+            "uas": scores.uas,
+            "las": scores.las,
+            "certified": sum(parse.certified for parse in parses) / len(parses),
+            "calibration_error": calibration_error(state, dev.sentences, self.threads),
+            "temperature": state.config.inference.temperature or 1.0,
+            "epoch": self.position.best_epoch + 1,
+            "epochs": self.config.training.epochs,
+            **self.position.pruning,
+        }
+
+
+def _for_learning(config: Config) -> Config:
+    """Return the options to learn with: updates need the best tree, not the one with the most likely arcs."""
+    if config.inference.method is not Method.BELIEF_PROPAGATION:
+        return config
+    return dataclasses.replace(config, inference=dataclasses.replace(config.inference, method=Method.AD3))
+
+
+def _size(corpus: Corpus) -> dict[str, Any]:
+    return {"files": list(corpus.files), "sentences": len(corpus.sentences), "words": corpus.num_words}
+
+
+class _Signals:
+    """Notes SIGINT and SIGTERM for the run to look at, so that it ends where it can be taken up again."""
+
+    def __init__(self, *, active: bool) -> None:
+        self.received = 0
+        # Only the main thread may set handlers; elsewhere signals do what they always do.
+        self._active = active and threading.current_thread() is threading.main_thread()
+        self._old: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> _Signals:
+        if self._active:
+            self._old = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.received:  # whoever asks twice does not want to wait
+            raise KeyboardInterrupt
+        self.received = number

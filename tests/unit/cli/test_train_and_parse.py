@@ -1,0 +1,152 @@
+"""``ramify train``, ``ramify parse`` and ``ramify info`` as a shell sees them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from ramify.cli import main
+from ramify.data import read
+from ramify.evaluation import attachment_scores
+from ramify.parsing import Config, train
+
+pytestmark = pytest.mark.engine
+
+SMALL = ("--pruner.bits", "16", "--pruner.epochs=1")
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "ramify", *map(str, arguments)]
+
+
+def run(*arguments, stdin=""):
+    return subprocess.run(
+        command(*arguments), input=stdin, capture_output=True, text=True, check=False, timeout=120, encoding="utf-8"
+    )
+
+
+def test_from_treebank_to_trees(sample, tmp_path):
+    model, parsed = tmp_path / "model", tmp_path / "parsed.conllu"
+    options = ("--preset", "first", "--train", sample, "--dev", sample, "--output", model, "--licence", "CC BY-SA 4.0")
+    done = run("train", *options, "--training.epochs", 2, *SMALL, "--seed", 7)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert lines[0] == "200 sentences, 1,875 words"
+    assert lines[1].startswith("pruner: ")
+    assert [line.split(":")[0] for line in lines[2:]] == ["epoch 1", "epoch 2", "model"]
+    kept = Config.read(model / "config.toml")
+    assert (kept.training.epochs, kept.training.seed, kept.pruner.bits) == (2, 7, 16)
+
+    card = run("info", model)
+    assert card.returncode == 0
+    assert "CC BY-SA 4.0" in card.stdout
+    facts = json.loads(run("info", model, "--json").stdout)
+    assert facts["train"]["words"] == 1875
+
+    assert run("parse", model, sample, "--output", parsed).returncode == 0
+    scores = attachment_scores(sample, parsed, subtypes=False)
+    assert scores.uas > 0.95
+    assert (scores.uas, scores.las) == (facts["scores"]["uas"], facts["scores"]["las"])
+
+
+def test_streams_threads_and_compression_change_nothing(model, parser, sample, tmp_path):
+    text = sample.read_text(encoding="utf-8")
+    from_pipe = run("parse", model, stdin=text)
+    assert from_pipe.returncode == 0
+    assert from_pipe.stderr == ""
+    assert from_pipe.stdout == "".join(result.sentence.to_conllu() for result in parser.parse(read(sample)))
+    packed = tmp_path / "parsed.conllu.gz"
+    assert run("parse", model, sample, "-o", packed, "--threads", 4, "--batch-size", 7).returncode == 0
+    assert gzip.decompress(packed.read_bytes()).decode() == from_pipe.stdout
+
+
+def test_parse_takes_conllx_and_several_roots(model, samples):
+    danish = samples / "treebanks" / "da_cdt-sample.conll"
+    done = run("parse", model, danish, "--from", "conllx")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == len(danish.read_text(encoding="utf-8").splitlines())
+    two_roots = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    assert run("parse", model, stdin=two_roots).returncode == 0
+
+
+def test_parse_warns_where_there_are_no_tags(model):
+    done = run("parse", model, stdin="1\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    assert done.returncode == 0
+    assert done.stdout.startswith("1\tHi\t_\t_\t_\t_\t0\t")
+    assert "no tags in column UPOS" in done.stderr
+
+
+def test_parse_of_nothing(model):
+    done = run("parse", model)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_interrupted_and_resumed(sample, tmp_path, number):
+    output = tmp_path / "model"
+    config = Config.preset("first").override({"training.epochs": "12", "pruner.bits": "16", "pruner.epochs": "1"})
+    (tmp_path / "config.toml").write_text(config.to_toml())
+    arguments = ("train", tmp_path / "config.toml", "--train", sample, "-o", output)
+    with subprocess.Popen(command(*arguments), stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stderr:
+            if line.startswith("epoch  1:"):
+                process.send_signal(number)
+                break
+        rest = process.stderr.read()
+        assert process.wait() == 128 + number
+    assert "The same command with --resume goes on from there." in " ".join(rest.split())
+    assert "Traceback" not in rest
+    again = run(*arguments, "--resume")
+    assert again.returncode == 0, again.stderr
+    assert "epoch  1:" not in again.stderr
+    train(config, sample, output=tmp_path / "whole")
+    assert (output / "weights.safetensors").read_bytes() == (tmp_path / "whole" / "weights.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["train"], 1, "ramify train expects --output MODEL"),
+        (["train", "-o", "m"], 1, "Training expects a treebank: give train (--train FILE, or [data] train = …)."),
+        (["train", "-o", "m", "--train", "none.conllu"], 1, "none.conllu: No such file or directory"),
+        (["train", "none.toml"], 1, "none.toml: No such file or directory"),
+        (["train", "none.toml", "--preset", "first"], 1, "a CONFIG or a --preset"),
+        (["train", "--preset", "fourth"], 1, "preset expects one of 'default', 'first', 'second', 'third'"),
+        (["train", "--training.epoch", "3"], 1, "Did you mean 'training.epochs'?"),
+        (["train", "--training.epochs", "x"], 1, 'training.epochs expects a whole number, 1 to 100000; got "x".'),
+        (["train", "--training.epochs"], 2, "--training.epochs: it needs a value"),
+        (["train", "--epochs", "3"], 2, "No such option"),
+        (["train", "--threads", "-1"], 2, "--threads"),
+        (["parse"], 2, "MODEL"),
+        (["parse", "none"], 1, "none: there is no such model"),
+        (["parse", ".", "none.conllu"], 1, "config.toml: this file is missing"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments, status, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["ramify", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    assert ended.value.code == status
+    assert out == ""
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_info_of_a_damaged_model(model, tmp_path):
+    damaged = shutil.copytree(model, tmp_path / "model")
+    (damaged / "card.md").write_text("all is well")
+    done = run("info", damaged)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"ramify: {damaged}: card.md: the content does not match its checksum in SHA256SUMS; "
+        "the copy is damaged; fetch or train the model again\n"
+    )

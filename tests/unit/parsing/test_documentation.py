@@ -1,0 +1,19 @@
+"""The table of options in docs/parsing.md is complete and true."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ramify.parsing import Config
+from ramify.parsing.options import key_of, to_toml
+
+
+def test_table_of_options(pytestconfig):
+    text = (pytestconfig.rootpath / "docs" / "parsing.md").read_text(encoding="utf-8")
+    table = text.split("<!-- options -->")[1].split("\n\n")[1].splitlines()[2:]
+    rows = []
+    for section in dataclasses.fields(Config):
+        for made in dataclasses.fields(getattr(Config(), section.name)):
+            default = to_toml(made.default)
+            rows.append(f"| `{section.name}.{key_of(made.name)}` | `{default}` | {made.metadata['doc']} |")
+    assert table == rows

@@ -1,0 +1,301 @@
+"""Training: it learns, and neither threads nor chunks nor interruptions change what."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from ramify import Parser
+from ramify.data import Sentence, read
+from ramify.errors import InterruptedTrainingError, InvalidInputError, ModelError
+from ramify.evaluation import attachment_scores
+from ramify.parsing import Config, EpochDone, Pruned, Started, Step, load_model, train, training
+
+pytestmark = pytest.mark.engine
+
+
+def small(**options):
+    """A configuration that trains in a moment."""
+    values = {"training.epochs": "2", "pruner.bits": "16", "pruner.epochs": "1"}
+    values |= {name.replace("__", ".").replace("_", "-"): str(value) for name, value in options.items()}
+    return Config.preset("first").override(values)
+
+
+def assert_same(a, b):
+    for name in ("keys", "values", "scale", "pruner", "pruner_scale"):
+        np.testing.assert_array_equal(getattr(a.weights, name), getattr(b.weights, name), err_msg=name)
+    assert a.weights.keys.size > 1000
+
+
+@pytest.fixture(scope="module")
+def few(sample):
+    return list(read(sample))[:80]
+
+
+def test_the_sample_is_learned_by_heart(parser, sample):
+    scores = attachment_scores(sample, (result.sentence for result in parser.parse(read(sample))))
+    assert scores.uas > 0.99
+    assert scores.las > 0.99
+
+
+def test_events_tell_the_story(few):
+    events = []
+    train(small(), few, few[:20], report=events.append)
+    assert isinstance(events[0], Started)
+    assert (events[0].sentences, events[0].words) == (80, sum(map(len, few)))
+    stages = [event.stage for event in events if isinstance(event, Step)]
+    assert stages == ["pruner"] * 2 + ["parser"] * 4  # chunks of 64 and 16
+    (pruned,) = (event for event in events if isinstance(event, Pruned))
+    assert 1 < pruned.heads_per_word < 10
+    assert 0.9 < pruned.recall <= 1
+    epochs = [event for event in events if isinstance(event, EpochDone)]
+    assert [event.epoch for event in epochs] == [1, 2]
+    assert epochs[0].best
+    assert 0.5 < epochs[0].las <= epochs[0].uas <= 1
+    assert epochs[1].loss < epochs[0].loss
+
+
+def test_without_dev_the_last_epoch_is_taken(few):
+    events = []
+    train(small(), few, report=events.append)
+    epochs = [event for event in events if isinstance(event, EpochDone)]
+    assert [(event.uas, event.best) for event in epochs] == [(None, False), (None, True)]
+
+
+@pytest.mark.parametrize("batch", [1, 8])
+def test_one_thread_equals_four(few, batch):
+    config = small(training__batch=batch)
+    assert_same(train(config, few, threads=1), train(config, few, threads=4))
+
+
+def test_chunks_change_nothing(few, monkeypatch):
+    config = small(training__batch=3)
+    whole = train(config, few)
+    monkeypatch.setattr(training, "_CHUNK", 1)
+    assert_same(whole, train(config, few))
+
+
+def test_seeds_make_a_difference(few):
+    a, b = (train(small(training__seed=seed), few) for seed in (1, 2))
+    assert a.weights.keys.shape != b.weights.keys.shape or (a.weights.keys != b.weights.keys).any()
+
+
+@pytest.mark.parametrize("features", ["complete", "supported", "buckets"])
+def test_kinds_of_features(few, features, tmp_path):
+    config = small(training__features=features, training__num_buckets=2000)
+    state = train(config, few, few, output=tmp_path / "model")
+    assert state.facts["scores"]["uas"] > 0.8
+    if features == "buckets":
+        assert state.weights.keys.size <= 2000
+    assert Parser.load(tmp_path / "model").parse(few[0]).sentence == Parser(state).parse(few[0]).sentence
+
+
+def test_most_weights_are_kept_to(few):
+    state = train(small(training__max_weights=500), few)
+    assert 500 <= state.weights.keys.size < 520  # equal ones at the cut all stay
+
+
+def test_patience_ends_training(few):
+    events = []
+    train(small(training__epochs=50, training__patience=1), few, few[:5], report=events.append)
+    epochs = [event for event in events if isinstance(event, EpochDone)]
+    assert len(epochs) < 50
+    assert [event.best for event in epochs][-2:] == [True, False]
+
+
+@pytest.mark.parametrize(("beta", "gamma", "least"), [(1, 0, 0.8), (1, 1, 0.8), (3, 1, 0.8), ("inf", 0, 0.5)])
+def test_other_losses_learn(few, beta, gamma, least):
+    state = train(small(training__beta=beta, training__gamma=gamma), few, few)
+    assert state.facts["scores"]["uas"] > least
+
+
+def test_gamma_scales_costs(few):
+    plain = train(small(training__head_cost=2, training__label_cost=2), few)
+    scaled = train(small(training__gamma=2), few)
+    assert_same(plain, scaled)
+
+
+@pytest.mark.parametrize(
+    "option", ["model__tree=projective", "model__parts=head-bigram,any-sibling", "model__without=lemma"]
+)
+def test_other_models_train(few, option):
+    name, _, value = option.partition("=")
+    state = train(small(**{name: value}), few, few)
+    assert state.facts["scores"]["uas"] > 0.8
+
+
+# -- interruption ------------------------------------------------------------------------------------------------------
+
+
+def stop_after(steps, number=signal.SIGTERM):
+    """Return a report that sends this process a signal after so many chunks of the parser."""
+    seen = 0
+
+    def report(event):
+        nonlocal seen
+        if isinstance(event, Step) and event.stage == "parser":
+            seen += 1
+            if seen == steps:
+                os.kill(os.getpid(), number)
+
+    return report
+
+
+@pytest.mark.parametrize("steps", [[1], [2], [3], [1, 1, 1]])
+@pytest.mark.parametrize("features", ["complete", "supported"])
+def test_resumed_equals_uninterrupted(few, tmp_path, steps, features):
+    config = small(training__features=features)
+    output = tmp_path / "model"
+    whole = train(config, few, few[:20], output=tmp_path / "whole")
+    for number, count in enumerate(steps):
+        with pytest.raises(InterruptedTrainingError, match="with --resume goes on from there") as caught:
+            train(config, few, few[:20], output=output, resume=number > 0, report=stop_after(count))
+        assert caught.value.signal == signal.SIGTERM
+        assert [path.name for path in output.iterdir()] == ["checkpoint"]
+    assert_same(train(config, few, few[:20], output=output, resume=True), whole)
+    assert (output / "weights.safetensors").read_bytes() == (tmp_path / "whole" / "weights.safetensors").read_bytes()
+    assert not (output / "checkpoint").exists()
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_ctrl_c_keeps_a_checkpoint_beside_a_zip(few, tmp_path):
+    with pytest.raises(InterruptedTrainingError):
+        train(small(), few, output=tmp_path / "model.zip", report=stop_after(1, signal.SIGINT))
+    assert (tmp_path / "model.checkpoint" / "state.safetensors").exists()
+    train(small(), few, output=tmp_path / "model.zip", resume=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["model.zip"]
+
+
+def test_ctrl_c_without_output_is_as_ever(few):
+    with pytest.raises(KeyboardInterrupt):
+        train(small(), few, report=stop_after(1, signal.SIGINT))
+
+
+def test_a_crash_can_be_resumed_from_the_last_epoch(few, tmp_path):
+    def crash(event):
+        if isinstance(event, Step) and event.stage == "parser" and event.epoch == 2:
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        train(small(), few, few[:20], output=tmp_path / "model", report=crash)
+    resumed = train(small(), few, few[:20], output=tmp_path / "model", resume=True)
+    assert_same(resumed, train(small(), few, few[:20]))
+
+
+@pytest.fixture
+def interrupted(few, tmp_path):
+    with pytest.raises(InterruptedTrainingError):
+        train(small(), few, output=tmp_path / "model", report=stop_after(1))
+    return tmp_path / "model"
+
+
+def test_checkpoints_serve_their_own_run_only(few, interrupted):
+    for config, sentences in ((small(training__epochs=3), few), (small(), few[1:])):
+        with pytest.raises(InvalidInputError, match="checkpoint of another run: options or treebanks differ"):
+            train(config, sentences, output=interrupted, resume=True)
+
+
+def test_damaged_checkpoints(few, interrupted):
+    file = interrupted / "checkpoint" / "state.safetensors"
+    content = file.read_bytes()
+    for damaged in (b"", content[:-1], content[:100]):
+        file.write_bytes(damaged)
+        with pytest.raises(ModelError, match=r"expected a checkpoint; .*; train without --resume"):
+            train(small(), few, output=interrupted, resume=True)
+
+
+def test_nothing_to_resume(few, tmp_path):
+    with pytest.raises(InvalidInputError, match="There is no checkpoint to resume from"):
+        train(small(), few, output=tmp_path / "model", resume=True)
+    with pytest.raises(InvalidInputError, match="expects the output directory"):
+        train(small(), few, resume=True)
+
+
+# -- data --------------------------------------------------------------------------------------------------------------
+
+
+def test_data_of_the_configuration(sample, tmp_path):
+    config = small(data__train=sample, data__output=tmp_path / "model")
+    train(config)
+    kept = load_model(tmp_path / "model").config
+    assert kept.data.train == (sample.name,)  # no folders of the machine it was trained on
+    assert kept.data.output == ""
+
+
+def test_columns_that_are_empty(few):
+    bare = [Sentence(s.forms, upos=s.upos, heads=s.heads, deprels=s.deprels) for s in few]
+    assert train(small(), bare).frame.empty == ("lemma", "xpos", "feats")
+    assert train(small(), few).frame.empty == ()
+
+
+@pytest.mark.parametrize(("choice", "expected"), [("auto", False), ("true", True), ("false", False)])
+def test_several_roots(few, choice, expected):
+    heads = np.zeros(len(few[0]), np.int32)
+    several = Sentence(few[0].forms, heads=heads, deprels=["root"] * len(heads), multiple_roots=True)
+    events = []
+    state = train(small(model__single_root=choice), [*few, several], report=events.append)
+    assert state.frame.single_root is expected
+    assert events[0].without_tree == int(expected)
+
+
+def test_conllx_treebanks_train(samples):
+    path = samples / "treebanks" / "da_cdt-sample.conll"
+    state = train(small(), path, path)
+    assert not state.frame.single_root
+    assert state.facts["scores"]["uas"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        ([], "Training expects a treebank"),
+        ([Sentence(["Hi"])], "expected sentences with heads .* A treebank is needed, not tagged text"),
+        ([1], "train expects paths or sentences; got int"),
+        (None, "Training expects a treebank"),
+    ],
+)
+def test_nothing_to_learn_from(sentences, message):
+    with pytest.raises(InvalidInputError, match=message):
+        train(small(), sentences)
+
+
+def test_an_empty_file(tmp_path):
+    (tmp_path / "empty.conllu").write_text("")
+    with pytest.raises(InvalidInputError, match=r"expected sentences with words; found none in empty.conllu"):
+        train(small(), tmp_path / "empty.conllu")
+
+
+def test_cycles_are_found(few):
+    bad = few[3].copy()
+    bad.heads[:3] = [2, 3, 1]
+    with pytest.raises(InvalidInputError, match=r"sentence 81 of .* has a cycle"):
+        train(small(), [*few, bad])
+
+
+def test_only_sentences_of_several_roots(few):
+    many = [Sentence(s.forms, heads=[0] * len(s), deprels=["root"] * len(s), multiple_roots=True) for s in few]
+    with pytest.raises(InvalidInputError, match=r"set model.single-root to false"):
+        train(small(model__single_root="true"), many)
+
+
+def test_output_is_looked_at_before_the_work(few, tmp_path):
+    (tmp_path / "thesis.tex").write_text("")
+    with pytest.raises(InvalidInputError, match="holds other files"):
+        train(small(), few, output=tmp_path)
+
+
+@pytest.mark.parametrize("threads", [-1, 1.5, True, 5000])
+def test_threads_are_checked(few, threads):
+    with pytest.raises(InvalidInputError, match="threads expects a whole number, 0"):
+        train(small(), few, threads=threads)
+
+
+def test_parsers_are_trained_from_configurations(few, tmp_path):
+    (tmp_path / "config.toml").write_text(small().to_toml())
+    ways = ({"config": small()}, {"config": tmp_path / "config.toml"}, {"config": str(tmp_path / "config.toml")})
+    parsers = [Parser.train(train=few, **way) for way in ways]
+    assert parsers[0].config == parsers[1].config == parsers[2].config
+    assert Parser.train(train=few, config=small(), options={"training.epochs": "1"}).config.training.epochs == 1
