@@ -34,9 +34,17 @@ QuantisedWeights freeze(const WeightTable& table, double time, std::size_t max_w
     std::ranges::nth_element(sizes, cut);
     smallest = std::max(smallest, *cut);
   }
+  // Of equals at the threshold the first ones are taken.
+  const auto larger = static_cast<std::size_t>(
+      std::ranges::count_if(averages, [&](const auto& entry) { return std::abs(entry.second) > smallest; }));
+  std::size_t ties = max_weights > larger ? max_weights - larger : 0;
   for (const auto& [key, average] : averages) {
     const double quantised = std::round(average / out.scale);
     if (std::abs(average) < smallest || quantised == 0.0) continue;
+    if (std::abs(average) == smallest && ties-- == 0) {
+      ties = 0;
+      continue;
+    }
     out.keys.push_back(key);
     out.weights.push_back(static_cast<std::int16_t>(quantised));
   }

@@ -1,7 +1,10 @@
 #include "ramify/learn/weights.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+
+#include "ramify/numeric/dispatch.hpp"
 
 namespace ramify::learn {
 
@@ -16,6 +19,15 @@ unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(s
 Key reduce_to(Key key, std::uint64_t num_buckets) {
   const Key bucket = num_buckets == 0 ? key : mix(key % num_buckets);
   return bucket == 0 ? 1 : bucket;
+}
+
+/// Adds the weights of all slots from `home` to the next free one to the labels whose marks they have.
+RAMIFY_DISPATCH void add_matches(const FrozenWeights::Slot* slots, std::size_t home, std::size_t mask,
+                                 const std::uint16_t* marks, std::size_t num_labels, std::int32_t* totals) {
+  for (std::size_t at = home; slots[at].mark != 0; at = (at + 1) & mask) {
+    const FrozenWeights::Slot slot = slots[at];
+    for (std::size_t l = 0; l < num_labels; ++l) totals[l] += marks[l] == slot.mark ? slot.weight : 0;
+  }
 }
 
 }  // namespace
@@ -84,26 +96,24 @@ double WeightTable::weight(Key key) const {
   return slot == nullptr ? 0.0 : static_cast<double>(slot->weight);
 }
 
-double WeightTable::sum(std::span<const Key> keys, Key shift) const {
+double WeightTable::sum(std::span<const Key> keys, double time) const {
+  const std::uint32_t end[] = {static_cast<std::uint32_t>(keys.size())};
   double total = 0.0;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead] + shift))]);
-    if (const Slot* slot = find(reduce(keys[i] + shift))) total += static_cast<double>(slot->weight);
-  }
+  sums(keys, end, time, {&total, 1});
   return total;
 }
 
-double WeightTable::averaged_sum(std::span<const Key> keys, Key shift, double time) const {
-  double weight = 0.0;
-  double total = 0.0;
+void WeightTable::label_sums(std::span<const Key> keys, std::span<const Key> labels, double time,
+                             std::span<double> out) const {
+  std::ranges::fill(out, 0.0);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead] + shift))]);
-    if (const Slot* slot = find(reduce(keys[i] + shift))) {
-      weight += static_cast<double>(slot->weight);
-      total += static_cast<double>(slot->total);
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))]);
+    for (std::size_t l = 0; l < labels.size(); ++l) {
+      const Slot* slot = find(reduce(with_label(keys[i], labels[l])));
+      if (slot == nullptr) continue;
+      out[l] += static_cast<double>(slot->weight) - (time > 0.0 ? static_cast<double>(slot->total) / time : 0.0);
     }
   }
-  return weight - total / std::max(time, 1.0);
 }
 
 void WeightTable::sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
@@ -166,13 +176,34 @@ std::int64_t FrozenWeights::look_up(Key key) const {
   }
 }
 
-double FrozenWeights::sum(std::span<const Key> keys, Key shift) const {
-  std::int64_t total = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[reduce(keys[i + kAhead] + shift) >> shift_]);
-    total += look_up(reduce(keys[i] + shift));
+double FrozenWeights::sum(std::span<const Key> keys) const {
+  const std::uint32_t end[] = {static_cast<std::uint32_t>(keys.size())};
+  double total = 0.0;
+  sums(keys, end, {&total, 1});
+  return total;
+}
+
+void FrozenWeights::label_sums(std::span<const Key> keys, std::span<const Key> labels, std::span<double> out) const {
+  constexpr std::size_t kMost = 256;
+  if (num_buckets_ > 0 || labels.size() > kMost) {  // shared buckets have no place that labels keep
+    for (std::size_t l = 0; l < labels.size(); ++l) {
+      std::int64_t total = 0;
+      for (const Key key : keys) total += look_up(reduce(with_label(key, labels[l])));
+      out[l] = static_cast<double>(total) * scale_;
+    }
+    return;
   }
-  return static_cast<double>(total) * scale_;
+  std::array<std::uint16_t, kMost> marks;
+  std::array<std::int32_t, kMost> totals{};
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[keys[i + kAhead] >> shift_]);
+    const auto home = static_cast<std::size_t>(keys[i] >> shift_);
+    if (slots_[home].mark == 0) continue;
+    for (std::size_t l = 0; l < labels.size(); ++l) marks[l] = mark_of(with_label(keys[i], labels[l]));
+    add_matches(slots_.data(), home, mask, marks.data(), labels.size(), totals.data());
+  }
+  for (std::size_t l = 0; l < labels.size(); ++l) out[l] = static_cast<double>(totals[l]) * scale_;
 }
 
 void FrozenWeights::sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const {

@@ -47,12 +47,23 @@ void TagPairs::settle() {
     }
     if (by_modifier[m].empty()) by_modifier[m] = all;
   }
+  std::vector<std::int32_t> root_labels;
+  for (std::size_t l = 0; l < num_labels_; ++l) {
+    bool seen = false;
+    for (std::size_t m = 0; m < num_tags_; ++m) {
+      seen |= allowed_[(Vocabulary::kRootTag * num_tags_ + m) * num_labels_ + l] != 0;
+    }
+    if (seen) root_labels.push_back(static_cast<std::int32_t>(l));
+  }
   lists_.assign(num_tags_ * num_tags_, {});
   for (std::size_t p = 0; p < lists_.size(); ++p) {
     for (std::size_t l = 0; l < num_labels_; ++l) {
       if (allowed_[p * num_labels_ + l] != 0) lists_[p].push_back(static_cast<std::int32_t>(l));
     }
-    if (lists_[p].empty()) lists_[p] = by_modifier[p % num_tags_];
+    if (!lists_[p].empty()) continue;
+    // What hangs from the root is labelled like nothing else.
+    lists_[p] =
+        p / num_tags_ == Vocabulary::kRootTag && !root_labels.empty() ? root_labels : by_modifier[p % num_tags_];
   }
 }
 

@@ -92,7 +92,8 @@ Candidates Pruner::prune(const Tokens& tokens, ArcMask mask, std::span<const std
   return out;
 }
 
-double PrunerTrainer::step(const Tokens& tokens, std::span<const std::int32_t> heads, Pruner::Scratch& scratch) {
+double PrunerTrainer::step(const Tokens& tokens, std::span<const std::int32_t> heads, double rate,
+                           Pruner::Scratch& scratch) {
   const std::int32_t n = tokens.num_words;
   const std::size_t stride = at(n) + 1;
   if (!pruner_.score(tokens, {}, true, scratch)) return 0.0;
@@ -114,7 +115,7 @@ double PrunerTrainer::step(const Tokens& tokens, std::span<const std::int32_t> h
         const std::size_t b = weights_.bucket(key);
         squares_[b] += static_cast<float>(gradient * gradient);
         weights_.weights()[b] -=
-            static_cast<float>(rate_ * gradient / (1e-6 + std::sqrt(static_cast<double>(squares_[b]))));
+            static_cast<float>(rate * gradient / (1e-6 + std::sqrt(static_cast<double>(squares_[b]))));
       }
     }
   }

@@ -117,18 +117,21 @@ ArcScores Scorer::score_arcs(const Candidates& candidates, LabelChoice allowed, 
     const std::int32_t h = candidates.heads[at(a)];
     const std::int32_t m = candidates.modifiers[at(a)];
     sentence_->keys(PartKind::kArc, {h, m, 0, 0}, keys_);
-    const double arc = weights_.sum(keys_, 0);
+    const double arc = weights_.sum(keys_);
     sentence_->keys(PartKind::kLabel, {h, m, 0, 0}, keys_);
     std::span<const std::int32_t> labels = pairs_.labels(tokens_->tags[at(h)], tokens_->tags[at(m)]);
     if (!allowed.empty() && !allowed[at(m)].empty()) labels = allowed[at(m)];
     double best = -std::numeric_limits<double>::infinity();
     const bool gold_head = cost != nullptr && cost->heads[at(m)] == h;
-    label_scores_.clear();
-    for (const std::int32_t label : labels) {
-      double s = weights_.sum(keys_, label_keys_[at(label)]);
+    label_scores_.resize(labels.size());
+    chosen_keys_.clear();
+    for (const std::int32_t label : labels) chosen_keys_.push_back(label_keys_[at(label)]);
+    weights_.label_sums(keys_, chosen_keys_, label_scores_);
+    for (std::size_t l = 0; l < labels.size(); ++l) {
+      const std::int32_t label = labels[l];
+      double& s = label_scores_[l];
       if (gold_head && cost->labels[at(m)] != label) s += cost->label;
       if (s > best) best = s, out.labels[at(a)] = label;
-      label_scores_.push_back(s);
     }
     if (temperature > 0.0) best = sum_labels(labels, temperature, out);
     out.scores[at(a)] = arc + best + (cost != nullptr && !gold_head ? cost->head : 0.0);
@@ -138,7 +141,7 @@ ArcScores Scorer::score_arcs(const Candidates& candidates, LabelChoice allowed, 
 
 double Scorer::score(PartKind kind, const Roles& roles) {
   sentence_->keys(kind, roles, keys_);
-  return weights_.sum(keys_, 0);
+  return weights_.sum(keys_);
 }
 
 void Scorer::ask(PartKind kind, const Roles& roles) {
@@ -156,14 +159,14 @@ std::span<const double> Scorer::answers() {
 }
 
 double Scorer::score(const Part& part) {
-  sentence_->keys(part.kind, part.roles, keys_);
-  return weights_.sum(keys_, part.kind == PartKind::kLabel ? label_keys_[at(part.label)] : 0);
+  keys(part, keys_);
+  return weights_.sum(keys_);
 }
 
 void Scorer::keys(const Part& part, std::vector<Key>& out) const {
   sentence_->keys(part.kind, part.roles, out);
   if (part.kind != PartKind::kLabel) return;
-  for (Key& key : out) key += label_keys_[at(part.label)];
+  for (Key& key : out) key = learn::with_label(key, label_keys_[at(part.label)]);
 }
 
 }  // namespace ramify::parsing

@@ -112,14 +112,14 @@ Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example
 double Trainer::train_pruner(std::span<const std::int64_t> order, double rate) {
   if (!pruner_trainer_) {
     pruner_trainer_ = std::make_unique<PrunerTrainer>(model_.features(), model_.pruner_weights(), model_.pairs(),
-                                                      model_.options().pruner, rate);
+                                                      model_.options().pruner);
   }
   Pruner::Scratch scratch;
   double loss = 0.0;
   std::int64_t count = 0;
   for (const std::int64_t i : order) {
     if (!train_[at(i)].usable) continue;
-    loss += pruner_trainer_->step(train_[at(i)].tokens, train_[at(i)].heads, scratch);
+    loss += pruner_trainer_->step(train_[at(i)].tokens, train_[at(i)].heads, rate, scratch);
     ++count;
   }
   return loss / static_cast<double>(std::max<std::int64_t>(count, 1));
@@ -175,7 +175,10 @@ Trainer::Update Trainer::predict(const Example& example, Worker& worker) const {
   worker.scorer.start(example.tokens);
   Update update = std::isinf(options_.beta) ? learn_from_best(example, worker) : learn_from_all(example, worker);
   if (update.difference.squared_norm > 0.0) {
-    update.step = std::min(options_.max_step, update.loss / update.difference.squared_norm);
+    // The perceptron's loss is 0 where all scores are equal, at the start for one; its step is always the same.
+    const bool perceptron = std::isinf(options_.beta) && options_.gamma == 0.0;
+    const double step = perceptron ? options_.max_step : update.loss / update.difference.squared_norm;
+    update.step = std::min(options_.max_step, step);
   }
   return update;
 }

@@ -15,6 +15,7 @@ from ramify.cli.dotted import DottedCommand
 from ramify.cli.evaluate import evaluate
 from ramify.cli.info import info
 from ramify.cli.parse import parse
+from ramify.cli.reproduce import reproduce
 from ramify.cli.train import train
 from ramify.errors import RamifyError
 
@@ -34,6 +35,7 @@ app.command()(convert)
 app.command()(evaluate)
 app.command()(info)
 app.command()(parse)
+app.command(cls=DottedCommand)(reproduce)
 app.command(cls=DottedCommand)(train)
 
 

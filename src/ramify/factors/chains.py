@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from ramify.errors import InvalidInputError
 from ramify.factors.base import Factor, check_scores
 from ramify.factors.slots import Slots
 from ramify.factors.tables import _flat
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "CompressionTree",
@@ -137,7 +134,7 @@ class ConsecutiveSiblings(Factor):
 class _GrandAutomaton(Factor):
     """What the automata that know the head's own head share."""
 
-    _make: ClassVar[Callable[[Any, Any], _core.FactorGroup]]
+    _make: ClassVar[Any]  # (offsets, numbers of arcs into the head) -> group
 
     def __init__(self, incoming: Any, arcs: Any, scores: Any) -> None:
         name = type(self).__name__

@@ -124,14 +124,14 @@ class Inference(checked):
     """How the best tree is found."""
 
     section: ClassVar[str] = "inference"
-    method: Method = option(Choice(Method), Method.AD3, "how larger parts are solved; arcs alone are always exact")
-    max_iterations: int = option(Integer(1, 10**9), 200, "most iterations a sentence")
+    method: Method = option(Choice(Method), Method.EXACT, "how larger parts are solved; arcs alone are always exact")
+    max_iterations: int = option(Integer(1, 10**9), 50, "most iterations a sentence")
     tolerance: float = option(Number(0, 1, above=True), 1e-4, "residual at which iteration ends")
     penalty: float = option(Number(0, 1e6, above=True), 2.0, "AD3's step size at the start")
     relaxation: float = option(Number(0, 1.99, above=True), 1.6, "AD3's over-relaxation; 1 is none")
     acceleration: int = option(Integer(0, 100), 5, "steps that AD3 extrapolates from; 0 is none")
     check_every: int = option(Integer(1, 10**9), 5, "iterations between two looks for a certificate")
-    max_nodes: int = option(Integer(1, 10**9), 1000, "most nodes of branch and bound, with method = 'exact'")
+    max_nodes: int = option(Integer(1, 10**9), 100, "most nodes of branch and bound, with method = 'exact'")
     bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")
     temperature: float = option(
         Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, else 1"

@@ -20,6 +20,12 @@ constexpr Key mix(Key z) {
 
 constexpr Key combine(Key seed, Key value) { return mix(seed * 0x9e3779b97f4a7c15ULL + value); }
 
+/// Upper bits of a key say where tables keep it. A label leaves them alone, so that all labels of a feature lie
+/// together and cost one access to memory.
+inline constexpr Key kPlace = ~Key{0} << 40U;
+
+constexpr Key with_label(Key feature, Key label) { return (feature & kPlace) | ((feature + label) & ~kPlace); }
+
 /// FNV-1a, then mixed. The same on every platform: models depend on it.
 constexpr Key hash_text(std::string_view text) {
   Key h = 0xcbf29ce484222325ULL;

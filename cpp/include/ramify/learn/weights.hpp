@@ -15,8 +15,10 @@ namespace ramify::learn {
 class WeightView {
  public:
   virtual ~WeightView() = default;
-  /// Sum of the weights of keys[i] + shift; a feature without a weight counts 0. The shift is what a label adds.
-  virtual double sum(std::span<const Key> keys, Key shift) const = 0;
+  /// Sum of the weights of all keys; a feature without a weight counts 0.
+  virtual double sum(std::span<const Key> keys) const = 0;
+  /// For each label the sum over all keys with it.
+  virtual void label_sums(std::span<const Key> keys, std::span<const Key> labels, std::span<double> out) const = 0;
   /// The same for many stretches of keys, [ends[i - 1], ends[i]), so that memory is asked for well ahead.
   virtual void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const = 0;
 };
@@ -42,9 +44,9 @@ class WeightTable {
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
   double weight(Key key) const;
-  double sum(std::span<const Key> keys, Key shift) const;
-  double averaged_sum(std::span<const Key> keys, Key shift, double time) const;
-  /// time 0: current weights, above: averaged ones.
+  /// Everywhere time 0 means current weights, above 0 averaged ones.
+  double sum(std::span<const Key> keys, double time) const;
+  void label_sums(std::span<const Key> keys, std::span<const Key> labels, double time, std::span<double> out) const;
   void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time, std::span<double> out) const;
 
   struct Entry {
@@ -80,7 +82,10 @@ class WeightTable {
 class CurrentWeights : public WeightView {
  public:
   explicit CurrentWeights(const WeightTable& table) : table_(table) {}
-  double sum(std::span<const Key> keys, Key shift) const override { return table_.sum(keys, shift); }
+  double sum(std::span<const Key> keys) const override { return table_.sum(keys, 0.0); }
+  void label_sums(std::span<const Key> keys, std::span<const Key> labels, std::span<double> out) const override {
+    table_.label_sums(keys, labels, 0.0, out);
+  }
   void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override {
     table_.sums(keys, ends, 0.0, out);
   }
@@ -93,7 +98,10 @@ class CurrentWeights : public WeightView {
 class AveragedWeights : public WeightView {
  public:
   AveragedWeights(const WeightTable& table, double time) : table_(table), time_(time) {}
-  double sum(std::span<const Key> keys, Key shift) const override { return table_.averaged_sum(keys, shift, time_); }
+  double sum(std::span<const Key> keys) const override { return table_.sum(keys, time_); }
+  void label_sums(std::span<const Key> keys, std::span<const Key> labels, std::span<double> out) const override {
+    table_.label_sums(keys, labels, time_, out);
+  }
   void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override {
     table_.sums(keys, ends, time_, out);
   }
@@ -112,18 +120,19 @@ class FrozenWeights : public WeightView {
   FrozenWeights(std::span<const Key> keys, std::span<const std::int16_t> quantised, double scale,
                 std::uint64_t num_buckets);
 
-  double sum(std::span<const Key> keys, Key shift) const override;
+  double sum(std::span<const Key> keys) const override;
+  void label_sums(std::span<const Key> keys, std::span<const Key> labels, std::span<double> out) const override;
   void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override;
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
   static constexpr unsigned kKeyBits = 40;
-
- private:
-  static constexpr unsigned kSmallest = 4;
   struct Slot {
     std::uint16_t mark = 0;  // 0: free
     std::int16_t weight = 0;
   };
+
+ private:
+  static constexpr unsigned kSmallest = 4;
   static std::uint16_t mark_of(Key key) {
     const auto mark = static_cast<std::uint16_t>(key >> (64 - kKeyBits));
     return mark == 0 ? std::uint16_t{1} : mark;

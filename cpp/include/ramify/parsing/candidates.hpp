@@ -40,7 +40,8 @@ class TagPairs {
   std::int32_t longest(std::uint16_t head, std::uint16_t modifier, bool right) const {
     return longest_[pair(head, modifier) * 2 + (right ? 1 : 0)];
   }
-  /// Labels that the pair was seen with; where it was not, those of the modifier's tag; all where that is unknown.
+  /// Labels that the pair was seen with; where it was not, those of the modifier's tag (of the root); all where that is
+  /// unknown.
   std::span<const std::int32_t> labels(std::uint16_t head, std::uint16_t modifier) const {
     return lists_[pair(head, modifier)];
   }

@@ -29,11 +29,11 @@ struct ParseScratch {
 /// What a caller wants of a sentence.
 struct ParseRequest {
   bool marginals = false;
-  std::int64_t k = 1;            // best trees
-  bool mbr = false;              // decode from marginals
-  bool projective = false;       // whatever the model was trained for
-  double time_limit = 0.0;       // seconds, 0: that of the model
-  std::int32_t max_words = 0;    // longer sentences are not parsed, 0: any length
+  std::int64_t k = 1;          // best trees
+  bool mbr = false;            // decode from marginals
+  bool projective = false;     // whatever the model was trained for
+  double time_limit = 0.0;     // seconds, 0: that of the model
+  std::int32_t max_words = 0;  // longer sentences are not parsed, 0: any length
 };
 
 enum class ParseStatus : std::uint8_t { kParsed, kInfeasible, kTooLong };

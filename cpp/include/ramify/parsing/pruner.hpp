@@ -68,25 +68,22 @@ class Pruner {
   PrunerOptions options_;
 };
 
-/// One pass of AdaGrad over the treebank on the conditional log-likelihood.
+/// AdaGrad on the conditional log-likelihood.
 class PrunerTrainer {
  public:
-  PrunerTrainer(const FeatureModel& features, BucketWeights& weights, const TagPairs& pairs, PrunerOptions options,
-                double rate)
+  PrunerTrainer(const FeatureModel& features, BucketWeights& weights, const TagPairs& pairs, PrunerOptions options)
       : features_(features),
         weights_(weights),
         pruner_(features, weights, pairs, options),
-        rate_(rate),
         squares_(weights.weights().size()) {}
 
   /// Returns the negative log-likelihood before the step.
-  double step(const Tokens& tokens, std::span<const std::int32_t> heads, Pruner::Scratch& scratch);
+  double step(const Tokens& tokens, std::span<const std::int32_t> heads, double rate, Pruner::Scratch& scratch);
 
  private:
   const FeatureModel& features_;
   BucketWeights& weights_;
   Pruner pruner_;
-  double rate_;
   std::vector<float> squares_;
 };
 

@@ -98,6 +98,7 @@ class Scorer {
 
   std::vector<Key> keys_;
   std::vector<double> label_scores_;
+  std::vector<Key> chosen_keys_;
   std::vector<Key> asked_;
   std::vector<std::uint32_t> asked_ends_;
   std::vector<double> answers_;
