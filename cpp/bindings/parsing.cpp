@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <set>
@@ -172,6 +173,54 @@ std::vector<Example> examples(const ParserModel& model, const std::vector<const 
   return out;
 }
 
+/// The factor graph of a sentence in numbers, for Python to build it again.
+struct ProblemFacts {
+  ProblemFacts() = default;
+  ProblemFacts(const ProblemFacts&) = delete;
+  ProblemFacts& operator=(const ProblemFacts&) = delete;
+  Candidates candidates;
+  ParseProblem problem;
+};
+
+std::unique_ptr<ProblemFacts> problem_of(const ParserModel& model, const data::Sentence& sentence, bool loose,
+                                         bool projective) {
+  const nb::gil_scoped_release release;
+  auto facts = std::make_unique<ProblemFacts>();
+  ParseScratch scratch;
+  facts->problem =
+      model.problem(model.vocabulary().encode(sentence), loose ? Factorization::kLoose : Factorization::kTight,
+                    projective, facts->candidates, scratch);
+  return facts;
+}
+
+void register_problem(nb::module_& m) {
+  nb::class_<ProblemFacts>(m, "ProblemFacts")
+      .def("heads", [](const ProblemFacts& f) { return hand_over(f.candidates.heads); })
+      .def("modifiers", [](const ProblemFacts& f) { return hand_over(f.candidates.modifiers); })
+      .def("arc_scores", [](const ProblemFacts& f) { return hand_over(f.problem.arc_scores); })
+      .def("part_scores", [](const ProblemFacts& f) { return hand_over(f.problem.part_scores); })
+      .def_prop_ro("constant", [](const ProblemFacts& f) { return f.problem.constant; })
+      .def_prop_ro("num_groups", [](const ProblemFacts& f) { return f.problem.groups.size(); })
+      .def("family", [](const ProblemFacts& f, std::size_t group) { return f.problem.groups.at(group)->family(); })
+      .def("slots",
+           [](const ProblemFacts& f, std::size_t group) {
+             const factors::Layout& layout = f.problem.groups.at(group)->layout();
+             std::vector<std::int64_t> offsets;
+             for (factors::Index i = 0; i <= layout.num_factors(); ++i) offsets.push_back(layout.slots()[i]);
+             return hand_over(std::move(offsets));
+           })
+      .def("parts",
+           [](const ProblemFacts& f, std::size_t group) {
+             const factors::Layout& layout = f.problem.groups.at(group)->layout();
+             std::vector<std::int64_t> offsets;
+             for (factors::Index i = 0; i <= layout.num_factors(); ++i) offsets.push_back(layout.parts()[i]);
+             return hand_over(std::move(offsets));
+           })
+      .def("variables",
+           [](const ProblemFacts& f, std::size_t group) { return hand_over(f.problem.variables.at(group)); })
+      .def("counts", [](const ProblemFacts& f, std::size_t group) { return hand_over(f.problem.counts.at(group)); });
+}
+
 void register_model(nb::module_& m) {
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
@@ -218,6 +267,14 @@ void register_model(nb::module_& m) {
             self.set_weights(FrozenWeights(view(keys), view(weights), scale, num_buckets));
           },
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
+      .def("problem", &problem_of, "sentence"_a, "loose"_a, "projective"_a)
+      .def(
+          "score",
+          [](const ParserModel& self, const data::Sentence& sentence, const In<std::int32_t>& heads,
+             const In<std::int32_t>& labels) {
+            return self.score(self.vocabulary().encode(sentence), view(heads), view(labels));
+          },
+          "sentence"_a, "heads"_a, "labels"_a)
       .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a);
 }
 
@@ -305,6 +362,7 @@ void register_parsing(nb::module_& parent) {
   register_request(m);
   register_options(m);
   register_results(m);
+  register_problem(m);
   register_model(m);
   register_trainer(m);
 }

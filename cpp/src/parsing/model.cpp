@@ -89,6 +89,27 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
   return parse;
 }
 
+ParseProblem ParserModel::problem(const Tokens& tokens, Factorization factorization, bool projective,
+                                  Candidates& candidates, ParseScratch& scratch) const {
+  PrunerOptions pruning = options_.pruner;
+  pruning.projective = pruning.projective || projective;
+  candidates = Pruner(*features_, pruner_weights_, pairs_, pruning).prune(tokens, {}, {}, scratch.pruner);
+  Scorer scoring = scorer(weights_);
+  scoring.start(tokens);
+  const ArcScores arcs = scoring.score_arcs(candidates, {}, nullptr, 0.0);
+  const TreeKind tree = projective ? TreeKind::kProjective : options_.decoder.tree;
+  return build_problem(candidates, arcs.scores, scoring, tree, options_.decoder.single_root, factorization);
+}
+
+double ParserModel::score(const Tokens& tokens, std::span<const std::int32_t> heads,
+                          std::span<const std::int32_t> labels) const {
+  Scorer scoring = scorer(weights_);
+  scoring.start(tokens);
+  double total = 0.0;
+  for (const Part& part : parts_of_tree(options_.parts, heads, labels)) total += scoring.score(part);
+  return total;
+}
+
 void annotate(data::Sentence& sentence, const Tree& tree, std::span<const std::string> labels) {
   const std::span<std::int32_t> heads = sentence.heads();
   for (std::size_t i = 0; i < sentence.num_words(); ++i) {

@@ -76,7 +76,8 @@ class Builder {
   void add(std::unique_ptr<factors::FactorGroup> group, Family& family) {
     problem_.groups.push_back(std::move(group));
     problem_.part_scores.insert(problem_.part_scores.end(), family.scores.begin(), family.scores.end());
-    variables_.push_back(std::move(family.variables));
+    problem_.variables.push_back(std::move(family.variables));
+    problem_.counts.push_back(std::move(family.counts));
     problem_.names.insert(problem_.names.end(), family.names.begin(), family.names.end());
     for (const std::int32_t n : family.num_names) problem_.name_begin.push_back(problem_.name_begin.back() + n);
   }
@@ -292,10 +293,9 @@ class Builder {
   void add_head_bigrams() {
     Family family;
     const std::int32_t n = candidates_.num_words;
-    std::vector<std::int32_t> num_heads;
     for (std::int32_t a = 0; a < candidates_.size(); ++a) family.variables.push_back(a);
     for (std::int32_t m = 1; m <= n; ++m)
-      num_heads.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
+      family.counts.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
     for (std::int32_t m = 2; m <= n; ++m) {
       for (const std::int32_t q : candidates_.heads_of(m - 1)) {
         for (const std::int32_t h : candidates_.heads_of(m)) {
@@ -304,13 +304,13 @@ class Builder {
         }
       }
     }
-    add(factors::make_head_bigram(1, Offsets(static_cast<Index>(n)), std::move(num_heads)), family);
+    add(factors::make_head_bigram(1, Offsets(static_cast<Index>(n)), family.counts), family);
   }
 
   void connect() {
     std::vector<const factors::FactorGroup*> groups;
     for (const auto& group : problem_.groups) groups.push_back(group.get());
-    std::vector<std::span<const std::int64_t>> variables(variables_.begin(), variables_.end());
+    std::vector<std::span<const std::int64_t>> variables(problem_.variables.begin(), problem_.variables.end());
     problem_.graph.emplace(std::vector<std::int32_t>(at(candidates_.size()), 2), std::move(groups), variables);
   }
 
@@ -321,7 +321,6 @@ class Builder {
   bool grand_;
   Family automata_, siblings_, tri_siblings_, gated_, pairs_;
   std::vector<double> pair_scores_, triple_scores_, table_;
-  std::vector<std::vector<std::int64_t>> variables_;
 };
 
 }  // namespace

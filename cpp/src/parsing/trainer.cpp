@@ -188,8 +188,10 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker)
   Update update;
   const Cost cost = cost_of(example);
   const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost, 0.0);
-  const Solution solution =
-      Decoder(example.candidates, arcs, worker.scorer, model_.options().decoder, worker.decoder).solve();
+  // Proofs do not pay here: where the relaxation is fractional, its rounding teaches as well.
+  DecoderOptions options = model_.options().decoder;
+  if (options.method == Method::kExact) options.method = Method::kAd3;
+  const Solution solution = Decoder(example.candidates, arcs, worker.scorer, options, worker.decoder).solve();
   const Tree& tree = solution.tree;
   if (tree.heads.empty()) return update;
   update.certified = solution.certified;

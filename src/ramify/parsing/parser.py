@@ -6,12 +6,15 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from ramify.data import Sentence
 from ramify.errors import InvalidInputError
 from ramify.parsing.card import render_card
 from ramify.parsing.config import Config
 from ramify.parsing.constraints import check_constraints
 from ramify.parsing.model_files import load_model, save_model
+from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
 from ramify.parsing.threads import num_threads
@@ -114,6 +117,40 @@ class Parser:
     def card(self) -> str:
         """What the model is made of and how good it is, as Markdown."""
         return render_card(self._state.facts, self.config)
+
+    def factor_graph(self, sentence: Sentence, *, loose: bool = False, projective: bool = False) -> ParseGraph:
+        """Return the factor graph that a sentence becomes, for any method of `ramify.inference`.
+
+        Parameters
+        ----------
+        sentence : with forms and tags
+        loose : as belief propagation has it, where no constraint is there twice; else as AD3 has it
+        projective : with the projective tree factor, whatever the model was trained for
+        """
+        facts = self._model.problem(sentence._core, loose, projective)
+        return ParseGraph.of(facts, len(sentence), bool(self._state.frame.single_root))
+
+    def score(self, sentence: Sentence, heads: Sequence[int], labels: Sequence[str]) -> float:
+        """Return the score of a tree: the sum over its parts, each scored on its own.
+
+        Parameters
+        ----------
+        sentence : with forms and tags
+        heads : n numbers, 0 is the root
+        labels : n labels of the model
+        """
+        if len(heads) != len(sentence) or len(labels) != len(sentence):
+            raise InvalidInputError(
+                f"score expects a head and a label for each of {len(sentence)} words; got {len(heads)} and {len(labels)}."
+            )
+        index = {label: i for i, label in enumerate(self.labels)}
+        unknown = [label for label in labels if label not in index]
+        if unknown:
+            raise InvalidInputError(f"score expects labels of the model; got {unknown[0]!r}.")
+        if not all(0 <= head <= len(sentence) for head in heads):
+            raise InvalidInputError(f"score expects heads from 0 to {len(sentence)}; got {list(heads)}.")
+        numbers = np.array([-1, *(index[label] for label in labels)], dtype=np.int32)
+        return self._model.score(sentence._core, np.array([-1, *heads], dtype=np.int32), numbers)
 
     @overload
     def parse(

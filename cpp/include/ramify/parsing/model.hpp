@@ -75,6 +75,11 @@ class ParserModel {
   /// With the frozen weights.
   Parse parse(const Tokens& tokens, const ParseRequest& request, std::span<const Constraint> constraints,
               ParseScratch& scratch) const;
+  /// What AD3 (tight) or belief propagation (loose) is given; the candidates are filled in.
+  ParseProblem problem(const Tokens& tokens, Factorization factorization, bool projective, Candidates& candidates,
+                       ParseScratch& scratch) const;
+  /// Sum of the scores of a tree's parts, each looked up on its own.
+  double score(const Tokens& tokens, std::span<const std::int32_t> heads, std::span<const std::int32_t> labels) const;
 
  private:
   ModelOptions options_;

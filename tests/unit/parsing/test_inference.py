@@ -1,0 +1,105 @@
+"""What the parser's inference finds is checked by other routes: part by part, by HiGHS, by dynamic programs."""
+
+import numpy as np
+import pytest
+
+from ramify import Parser, factors
+from ramify.data import read
+from ramify.inference import AD3, ILP, BeliefPropagation, Status
+from ramify.trees import projective, projectivity
+
+pytestmark = pytest.mark.engine
+
+THIRD = "sibling,grand,grand-sibling,tri-sibling"
+SAMPLE = "tests/data/ewt-sample-200.conllu"
+
+
+@pytest.fixture(scope="module")
+def sentences(pytestconfig):
+    return list(read(pytestconfig.rootpath / SAMPLE))
+
+
+@pytest.fixture(scope="module")
+def parsers(sentences):
+    """Parsers that have learned little, so that their problems are hard."""
+
+    def train(parts, tree="nonprojective"):
+        options = {"training.epochs": "1", "pruner.epochs": "1", "pruner.bits": "14", "model.parts": parts}
+        return Parser.train(
+            train=sentences[:60], preset="first", options={**options, "model.tree": tree, "pruner.threshold": "1e-5"}
+        )
+
+    made = {}
+    return lambda *key: made.setdefault(key, None) or made.update({key: train(*key)}) or made[key]
+
+
+@pytest.fixture(params=["", "sibling", "sibling,grand", THIRD, "sibling,grand,any-sibling,head-bigram", "grand"])
+def parser(request, parsers):
+    return parsers(request.param)
+
+
+def test_value_is_the_sum_of_the_parts(parser, sentences):
+    for sentence in sentences[100:130]:
+        for result in (parser.parse(sentence), parser.parse(sentence, decoder="mbr")):
+            assert result.value == pytest.approx(parser.score(sentence, result.heads, result.labels), abs=1e-6)
+
+
+def test_certified_trees_are_optimal(parser, sentences):
+    certified = 0
+    for sentence in sentences[100:112]:
+        result, graph = parser.parse(sentence), parser.factor_graph(sentence)
+        best = graph.solve(ILP())
+        assert result.value <= best.value + graph.constant + 1e-6 <= result.bound + 2e-6
+        if result.certified:
+            assert result.value == pytest.approx(best.value + graph.constant, abs=1e-6)
+        certified += result.certified
+    assert certified >= 10
+
+
+def test_both_graphs_score_alike(parser, sentences):
+    for sentence in sentences[100:106]:
+        tight, loose = parser.factor_graph(sentence), parser.factor_graph(sentence, loose=True)
+        best = tight.solve(AD3(exact=True))
+        again = loose.solve(ILP())
+        assert best.value + tight.constant == pytest.approx(again.value + loose.constant, abs=1e-6)
+
+
+def test_probabilities_of_the_heads_of_a_word_sum_to_one(parser, sentences):
+    for sentence in sentences[100:106]:
+        marginals = parser.parse(sentence, marginals=True).marginals
+        assert np.all((marginals >= 0) & (marginals <= 1 + 1e-9))
+        np.testing.assert_allclose(marginals[:, 1:].sum(axis=0), 1.0, atol=0.05)
+
+
+def test_projective_trees_are_those_of_the_dynamic_program(parsers, sentences):
+    parser = parsers("")
+    for sentence in sentences[100:125]:
+        graph, result = parser.factor_graph(sentence, projective=True), parser.parse(sentence, projective=True)
+        arcs = np.full((len(sentence) + 1,) * 2, -np.inf)
+        arcs[graph.heads, graph.modifiers] = graph.scores
+        _, value = projective.max_arborescence(arcs, single_root=True)
+        assert result.certified
+        assert result.value == pytest.approx(value, abs=1e-6)
+        assert projectivity.is_projective(np.concatenate([[-1], result.heads]))
+
+
+@pytest.mark.parametrize("parts", ["sibling", THIRD])
+def test_projective_trees_with_larger_parts_are_optimal(parsers, sentences, parts):
+    parser = parsers(parts)
+    for sentence in sentences[100:108]:
+        graph, result = parser.factor_graph(sentence, projective=True), parser.parse(sentence, projective=True)
+        assert result.certified
+        assert projectivity.is_projective(np.concatenate([[-1], result.heads]))
+        assert result.value == pytest.approx(graph.solve(ILP()).value + graph.constant, abs=1e-6)
+
+
+def test_belief_propagation_is_exact_where_arcs_are_all(parsers, sentences):
+    parser = parsers("")
+    for sentence in sentences[100:105]:
+        graph = parser.factor_graph(sentence)
+        expected = graph.solve(BeliefPropagation())
+        assert expected.status is not Status.INFEASIBLE
+        tree = factors.Tree(
+            np.arange(len(graph.heads)), graph.heads, graph.modifiers, len(sentence), single_root=True
+        ).marginals(graph.scores)
+        np.testing.assert_allclose(expected.marginals, tree.marginals, atol=1e-9)
