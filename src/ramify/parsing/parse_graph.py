@@ -38,7 +38,7 @@ class ParseGraph:
     scores: npt.NDArray[np.float64]
     constant: float
 
-    def solve(self, method: Method[Any]) -> Result:
+    def solve(self, method: Method) -> Result:
         """Solve it with any method of `ramify.inference`; its value lacks the constant."""
         result: Result = self.graph.solve(method, self.scores)
         return result

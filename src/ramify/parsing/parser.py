@@ -141,7 +141,8 @@ class Parser:
         """
         if len(heads) != len(sentence) or len(labels) != len(sentence):
             raise InvalidInputError(
-                f"score expects a head and a label for each of {len(sentence)} words; got {len(heads)} and {len(labels)}."
+                f"score expects a head and a label for each of {len(sentence)} words; got {len(heads)} heads and "
+                f"{len(labels)} labels."
             )
         index = {label: i for i, label in enumerate(self.labels)}
         unknown = [label for label in labels if label not in index]
