@@ -10,8 +10,6 @@ import pytest
 
 from ramify.data import read
 
-pytestmark = pytest.mark.engine
-
 SENTENCE = (
     "# sent_id = s1\n"
     "1\tI\t_\tPRON\t_\t_\t_\t_\t_\tKept=Yes|ArcProb=0.1\n"

@@ -16,8 +16,6 @@ from ramify.data import read
 from ramify.evaluation import attachment_scores
 from ramify.parsing import Config, train
 
-pytestmark = pytest.mark.engine
-
 SMALL = ("--pruner.bits", "16", "--pruner.epochs=1")
 
 

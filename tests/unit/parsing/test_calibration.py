@@ -10,8 +10,6 @@ from ramify.data import read
 from ramify.parsing import Config, train
 from ramify.parsing.calibration import calibration_error, fit_temperature, with_temperature
 
-pytestmark = pytest.mark.engine
-
 SMALL = Config.preset("first").override({"training.epochs": "2", "pruner.bits": "16", "pruner.epochs": "1"})
 
 

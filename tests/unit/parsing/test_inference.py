@@ -8,8 +8,6 @@ from ramify.data import read
 from ramify.inference import AD3, ILP, BeliefPropagation, Status
 from ramify.trees import projective, projectivity
 
-pytestmark = pytest.mark.engine
-
 THIRD = "sibling,grand,grand-sibling,tri-sibling"
 SAMPLE = "tests/data/ewt-sample-200.conllu"
 
@@ -38,6 +36,7 @@ def parser(request, parsers):
     return parsers(request.param)
 
 
+@pytest.mark.engine
 def test_value_is_the_sum_of_the_parts(parser, sentences):
     for sentence in sentences[100:130]:
         for result in (parser.parse(sentence), parser.parse(sentence, decoder="mbr")):

@@ -14,8 +14,6 @@ from ramify.errors import InterruptedTrainingError, InvalidInputError, ModelErro
 from ramify.evaluation import attachment_scores
 from ramify.parsing import Config, EpochDone, Pruned, Started, Step, load_model, train, training
 
-pytestmark = pytest.mark.engine
-
 
 def small(**options):
     """A configuration that trains in a moment."""
