@@ -1,6 +1,7 @@
 #include "ramify/parsing/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ramify::parsing {
 
@@ -29,6 +30,22 @@ std::unique_ptr<FeatureModel> compile(const ModelOptions& options) {
     if (wanted) sets.push_back(compile_templates(kind, options.without, empty, is_empty("feats")));
   }
   return std::make_unique<FeatureModel>(std::move(sets));
+}
+
+/// The chosen head of a word gets the probability that such heads turned out to deserve; the others share the rest.
+void calibrate(const Candidates& candidates, const DecoderOptions& options, Parse& parse) {
+  constexpr double kSmall = 1e-9;
+  for (std::int32_t m = 1; m <= candidates.num_words; ++m) {
+    const std::int32_t chosen = candidates.find(parse.tree.heads[static_cast<std::size_t>(m)], m);
+    const double p = std::clamp(parse.arc_marginals[static_cast<std::size_t>(chosen)], kSmall, 1.0 - kSmall);
+    const double odds = options.slope * std::log(p / (1.0 - p)) + options.offset;
+    const double q = 1.0 / (1.0 + std::exp(-odds));
+    for (std::int32_t a = candidates.begin[static_cast<std::size_t>(m) - 1];
+         a < candidates.begin[static_cast<std::size_t>(m)]; ++a) {
+      double& mine = parse.arc_marginals[static_cast<std::size_t>(a)];
+      mine = a == chosen ? q : std::min(mine * (1.0 - q) / (1.0 - p), 1.0);
+    }
+  }
 }
 
 }  // namespace
@@ -84,6 +101,7 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
     parse.arc_heads = candidates.heads;
     parse.arc_modifiers = candidates.modifiers;
     parse.arc_marginals = decoder.expect().arcs;
+    calibrate(candidates, decoding, parse);
   }
   if (request.k > 1) parse.k_best = decoder.k_best(request.k);
   return parse;

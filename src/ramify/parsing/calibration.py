@@ -1,7 +1,8 @@
 """Probabilities of arcs that mean what they say: of the arcs with 0.8, four in five are right.
 
-Training for margins fixes the order of trees, not the scale of their scores. One number mends that: scores are divided
-by a temperature, the one under which the heads of the dev treebank are most likely.
+Training for margins fixes the order of trees, not the scale of their scores. Three numbers mend that: scores are
+divided by a temperature, the one under which the heads of the dev treebank are most likely; then the log-odds of chosen
+arcs get the slope and offset under which it is most likely that just the right ones are right (Platt 1999).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ramify.data import Sentence
     from ramify.parsing.state import ModelState
 
-__all__ = ["calibration_error", "fit_temperature", "with_temperature"]
+__all__ = ["calibrated", "calibration_error", "fit_temperature", "with_temperature"]
 
 _SENTENCES = 400  # one number needs no more
 _LOWEST, _HIGHEST = -5.0, 4.0  # powers of two
@@ -28,6 +29,9 @@ _STEPS = 8  # of the search; each narrows the interval to 62%
 _GOLDEN = (5**0.5 - 1) / 2
 _FLOOR = 1e-6
 _BINS = 10
+_NEWTON_STEPS = 20
+_PRIOR = 1.0
+_FAR = 30.0
 
 
 class _Arcs(NamedTuple):
@@ -56,6 +60,37 @@ def fit_temperature(state: ModelState, sentences: list[Sentence], threads: int) 
             right = low + _GOLDEN * (high - low)
             right_loss = loss(right)
     return float(f"{2.0 ** ((low + high) / 2):.3g}")
+
+
+def calibrated(state: ModelState, sentences: list[Sentence], threads: int) -> ModelState:
+    """Return the model with the temperature, slope and offset that fit these sentences."""
+    state = with_temperature(state, fit_temperature(state, sentences, threads))
+    arcs = _probabilities(state, sentences, threads)
+    slope, offset = _fit_line(np.clip(arcs.chosen, _FLOOR, 1 - _FLOOR), arcs.right)
+    inference = dataclasses.replace(state.config.inference, slope=slope, offset=offset)
+    return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
+
+
+def _fit_line(chosen: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Logistic regression of being right on the log-odds, by Newton's method, drawn a little to (1, 0)."""
+    odds = np.stack([np.log(chosen / (1 - chosen)), np.ones_like(chosen)], axis=1)
+    start = np.array([1.0, 0.0])
+
+    def loss(line: npt.NDArray[np.float64]) -> float:
+        sign = np.where(right, 1.0, -1.0)
+        return float(np.logaddexp(0.0, -sign * (odds @ line)).sum() + _PRIOR / 2 * ((line - start) ** 2).sum())
+
+    line, now = start, loss(start)
+    for _ in range(_NEWTON_STEPS):
+        p = 1 / (1 + np.exp(-np.clip(odds @ line, -_FAR, _FAR)))
+        gradient = odds.T @ (p - right) + _PRIOR * (line - start)
+        step = np.linalg.solve(odds.T @ (odds * (p * (1 - p))[:, None]) + _PRIOR * np.eye(2), gradient)
+        while loss(line - step) > now and np.abs(step).max() > _FLOOR:
+            step = step / 2
+        line, now = line - step, loss(line - step)
+    if line[0] <= 0:
+        return 1.0, 0.0
+    return float(f"{line[0]:.3g}"), float(f"{line[1]:.3g}")
 
 
 def calibration_error(state: ModelState, sentences: list[Sentence], threads: int) -> float:

@@ -119,6 +119,8 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         max_nodes=config.inference.max_nodes,
         bp_iterations=config.inference.bp_iterations,
         temperature=config.inference.temperature or 1.0,
+        slope=config.inference.slope,
+        offset=config.inference.offset,
         without=config.model.without,
         empty=frame.empty,
     )

@@ -17,7 +17,7 @@ import ramify
 from ramify._core import parsing as _core
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import attachment_scores
-from ramify.parsing.calibration import calibration_error, fit_temperature, with_temperature
+from ramify.parsing.calibration import calibrated, calibration_error
 from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
 from ramify.parsing.config import Config, Data, Features, Method
 from ramify.parsing.corpus import Corpus, Treebank, frame_of, has_tree, load_corpus
@@ -145,7 +145,7 @@ class _Run:
     def _calibrated(self, state: ModelState) -> ModelState:
         if self.dev is None or self.config.inference.temperature > 0:
             return state
-        return with_temperature(state, fit_temperature(state, self.dev.sentences, self.threads))
+        return calibrated(state, self.dev.sentences, self.threads)
 
     # -- the pruner --------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -24,8 +26,14 @@ def state(halves):
     return train(SMALL, *halves)
 
 
+def plain(state):
+    """Without slope and offset."""
+    inference = dataclasses.replace(state.config.inference, slope=1.0, offset=0.0)
+    return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
+
+
 def loss(state, sentences):
-    results = Parser(state).parse(sentences, marginals=True)
+    results = Parser(plain(state)).parse(sentences, marginals=True)
     gold = [
         result.marginals[sentence.heads, np.arange(1, len(sentence) + 1)]
         for sentence, result in zip(sentences, results, strict=True)
@@ -34,7 +42,7 @@ def loss(state, sentences):
 
 
 def test_the_best_temperature_is_found(state, halves):
-    found = fit_temperature(state, halves[1], 1)
+    found = fit_temperature(plain(state), halves[1], 1)
     assert found == state.config.inference.temperature
     best = loss(state, halves[1])
     for factor in (0.6, 1.6):
@@ -70,3 +78,21 @@ def test_a_temperature_that_is_given_is_kept(halves):
 
 def test_without_dev_there_is_nothing_to_fit(halves):
     assert train(SMALL, halves[0]).config.inference.temperature == 0.0
+
+
+def test_the_line_is_the_likeliest(state, halves):
+    """Chosen arcs are as likely to be right as they say, better than without slope and offset or near them."""
+
+    def unlikelihood(model):
+        results = Parser(model).parse(halves[1], marginals=True)
+        p = np.concatenate([result.head_probabilities for result in results]).clip(1e-9, 1 - 1e-9)
+        right = np.concatenate([r.heads == s.heads for r, s in zip(results, halves[1], strict=True)])
+        return -np.log(np.where(right, p, 1 - p)).sum()
+
+    assert unlikelihood(state) < unlikelihood(plain(state))
+    assert state.config.inference.slope > 0
+
+
+def test_probabilities_of_heads_still_sum_to_one(state, halves):
+    for result in Parser(state).parse(halves[1][:20], marginals=True):
+        np.testing.assert_allclose(result.marginals[:, 1:].sum(axis=0), 1.0, atol=1e-6)

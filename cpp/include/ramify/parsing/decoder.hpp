@@ -22,6 +22,7 @@ struct DecoderOptions {
   std::int64_t max_nodes;      // of branch and bound
   std::int64_t bp_iterations;  // of the marginals
   double temperature;          // scores are divided by it before they become probabilities
+  double slope, offset;        // of the log-odds of the chosen arcs, after that (Platt 1999)
 };
 
 /// A tree with its labels.
