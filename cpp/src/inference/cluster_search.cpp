@@ -135,6 +135,7 @@ class ClusterSearch {
     const Index v = choose(dual);
     if (v < 0) return offer(dual.round());  // a single assignment is left
     const std::int32_t state = best_state(dual, v);
+    dual.forget_layout();
     {
       RegionDual child(dual);
       child.keep_only(v, state);
@@ -169,14 +170,8 @@ class ClusterSearch {
     double best_score = -1.0;
     for (const auto& [ignored, v] : open) {
       const std::int32_t state = best_state(dual, v);
-      RegionDual on(dual);
-      on.keep_only(v, state);
-      on.sweep();
-      RegionDual off(dual);
-      off.exclude(v, state);
-      off.sweep();
-      const double down = std::min(g, dual.bound() - on.bound());
-      const double up = std::min(g, dual.bound() - off.bound());
+      const double down = std::min(g, dual.bound() - dual.probe(v, state, true));
+      const double up = std::min(g, dual.bound() - dual.probe(v, state, false));
       const double score = std::max(down, 1e-6 * g) * std::max(up, 1e-6 * g);
       if (score > best_score) best_score = score, best = v;
     }

@@ -64,7 +64,8 @@ double RegionDual::gain_of(const std::vector<std::int32_t>& variables, const Act
       if ((mask >> a & 1U) != 0) subset.push_back(variables[a]);
     }
     const auto found = index_.find(subset);
-    if (found != index_.end() && refines(regions_[at(found->second)], region)) {
+    if (found == index_.end() || regions_[at(found->second)].is_absorbed) continue;
+    if (refines(regions_[at(found->second)], region)) {
       add_losses(regions_[at(found->second)], region, total);
     }
   }
@@ -156,7 +157,7 @@ std::vector<std::vector<std::int32_t>> RegionDual::triangles_and_squares(std::si
 std::vector<std::vector<std::int32_t>> RegionDual::cliques_of_four(std::size_t limit) const {
   std::vector<std::vector<std::int32_t>> out;
   for (const Region& region : regions_) {
-    if (region.variables.size() != 3) continue;
+    if (region.variables.size() != 3 || region.is_absorbed) continue;
     const auto& scope = region.variables;
     const auto& around = pairs_of_[at(scope[0])];
     for (auto l = around.upper_bound(scope[2]); l != around.end(); ++l) {
