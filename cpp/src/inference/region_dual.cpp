@@ -13,6 +13,57 @@ namespace {
 
 using factors::kForbidden;
 
+/// In eight strands: one would wait for each comparison.
+RAMIFY_INLINE double largest(const double* x, std::size_t n) {
+  constexpr std::size_t kStrands = 8;
+  double best = x[0];
+  std::size_t i = 0;
+  if (n >= kStrands) {
+    double strands[kStrands];
+    for (std::size_t k = 0; k < kStrands; ++k) strands[k] = x[k];
+    for (i = kStrands; i + kStrands <= n; i += kStrands) {
+      for (std::size_t k = 0; k < kStrands; ++k) strands[k] = x[i + k] > strands[k] ? x[i + k] : strands[k];
+    }
+    for (const double strand : strands) best = strand > best ? strand : best;
+  }
+  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+/// Takes the largest loss out of all, and returns it.
+RAMIFY_DISPATCH double take_best(double* x, std::size_t n) {
+  const double best = largest(x, n);
+  if (best == kForbidden) return best;
+  for (std::size_t i = 0; i < n; ++i) x[i] -= best;
+  return best;
+}
+
+RAMIFY_DISPATCH void exclude_below(double* x, std::size_t n, double limit) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = x[i] <= limit ? kForbidden : x[i];
+}
+
+RAMIFY_DISPATCH void add_by_class(double* x, std::size_t n, const double* terms, const std::uint16_t* class_of) {
+  for (std::size_t i = 0; i < n; ++i) x[i] += terms[class_of[i]];
+}
+
+/// What is left of a share after the largest of its class went on; excluded entries stay so.
+RAMIFY_DISPATCH void keep_rest(double* x, std::size_t n, const double* share, const double* given,
+                               const std::uint16_t* class_of) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double sum = x[i] + (share[i] - given[class_of[i]]);
+    x[i] = x[i] == kForbidden ? kForbidden : sum;
+  }
+}
+
+/// Divides losses into a share and the rest.
+RAMIFY_DISPATCH void divide(double* x, std::size_t n, double weight, double rest, double* share) {
+  for (std::size_t i = 0; i < n; ++i) {
+    share[i] = x[i] * weight;
+    const double left = x[i] * rest;
+    x[i] = x[i] == kForbidden ? kForbidden : left;
+  }
+}
+
 /// Largest entry of each class.
 RAMIFY_DISPATCH void take_maxima(const double* table, const std::uint16_t* rows, std::size_t num_rows, std::size_t run,
                                  bool inside, double* out) {
@@ -24,8 +75,7 @@ RAMIFY_DISPATCH void take_maxima(const double* table, const std::uint16_t* rows,
     return;
   }
   for (std::size_t r = 0; r < num_rows; ++r, table += run) {
-    double best = table[0];
-    for (std::size_t j = 1; j < run; ++j) best = table[j] > best ? table[j] : best;
+    const double best = largest(table, run);
     double& mine = out[rows[r]];
     mine = best > mine ? best : mine;
   }
@@ -203,15 +253,11 @@ void RegionDual::process(const Step& step, bool forward) {
   const View* views = views_.data() + step.first_view;
   collect(region, views);
   const std::span<double> mine = std::span(values_).subspan(region.begin, region.size);
-  const double best = *std::ranges::max_element(mine);
+  const double best = take_best(mine.data(), mine.size());
   bound_ += best;
   if (best == kForbidden) return;
-  for (double& x : mine) x -= best;
-  const double limit = threshold();
   if (region.variables.size() == 1) std::ranges::copy(mine, losses_[at(step.region)].begin());
-  for (double& x : mine) {
-    if (x <= limit) x = kForbidden;
-  }
+  exclude_below(mine.data(), mine.size(), threshold());
   if (region.parents.empty()) return settle(mine);
   give(region, views, forward);
 }
@@ -238,8 +284,7 @@ void RegionDual::collect(const Region& region, const View* views) {
     if (link.same) {
       for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[i];
     } else {
-      const std::uint16_t* class_of = maps_.data() + link.class_of;
-      for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[class_of[i]];
+      add_by_class(mine, region.size, out, maps_.data() + link.class_of);
     }
   }
 }
@@ -256,10 +301,7 @@ void RegionDual::give(const Region& region, const View* views, bool forward) {
   const double rest = std::max(0.0, 1.0 - ahead * weight);
   double* mine = values_.data() + region.begin;
   share_.resize(region.size);
-  for (std::size_t i = 0; i < region.size; ++i) {
-    share_[i] = mine[i] * weight;
-    mine[i] = mine[i] == kForbidden ? kForbidden : mine[i] * rest;
-  }
+  divide(mine, region.size, weight, rest, share_.data());
   double* change = maxima_.data();
   for (const View& link : std::span(views, region.parents.size())) {
     const auto n = at(link.num_classes);
@@ -274,9 +316,7 @@ void RegionDual::give(const Region& region, const View* views, bool forward) {
         double& best = give[class_of[i]];
         best = share_[i] > best ? share_[i] : best;
       }
-      for (std::size_t i = 0; i < region.size; ++i) {
-        if (mine[i] != kForbidden) mine[i] += share_[i] - give[class_of[i]];
-      }
+      keep_rest(mine, region.size, share_.data(), give, class_of);
     } else if (link.same) {
       for (std::size_t i = 0; i < n; ++i) give[i] = mine[i] == kForbidden ? kForbidden : 0.0;
     }
