@@ -96,7 +96,8 @@ class ClusterSearch {
     const std::size_t at_least = of_four ? 0 : model_.tables.size();
     const std::size_t at_most = of_four ? kCliquesAtOnce : kMostCandidates;
     std::size_t taken = 0;
-    for (const auto& [gain, scope] : dual.find_clusters(of_four, kMostCandidates)) {
+    for (const auto& [gain, scope] : dual.find_clusters(of_four, kMostCandidates, [this] { return is_over(); })) {
+      if (is_over()) break;
       if (dual.num_values() > kMostValues || taken >= at_most) break;
       if (gain < kLeastGain * gap(dual) && taken >= at_least) break;
       dual.add_cluster(scope);
@@ -111,7 +112,7 @@ class ClusterSearch {
     if (!root.is_done()) add_clusters(root, false);
     for (Index i = 0; i < kLooks && !root.is_done() && !is_over(); ++i) look(root);
     for (Index round = 0; round < kRounds && !root.is_done() && !is_over(); ++round) {
-      for (Index i = 0; i < kLooks && !root.is_done(); ++i) look(root);
+      for (Index i = 0; i < kLooks && !root.is_done() && !is_over(); ++i) look(root);
       if (root.is_done() || !add_clusters(root, true)) break;
     }
     descend(root, kSlowClusters);

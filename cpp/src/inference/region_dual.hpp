@@ -1,6 +1,7 @@
 // Bounds from tables over clusters of variables: sequential message passing on a region graph.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -47,8 +48,9 @@ class RegionDual {
     double gain;
     std::vector<std::int32_t> variables;
   };
-  /// Most gain first: triangles and squares of pairs, or, where these are in, cliques of four.
-  std::vector<Candidate> find_clusters(bool of_four, std::size_t limit) const;
+  /// Most gain first: triangles and squares of pairs, or, where these are in, cliques of four. Stops looking when
+  /// is_over.
+  std::vector<Candidate> find_clusters(bool of_four, std::size_t limit, const std::function<bool()>& is_over) const;
   void add_cluster(const std::vector<std::int32_t>& variables);
 
   /// States of a likely good assignment: one variable after the other, given those before.
