@@ -83,6 +83,34 @@ def test_clusters_of_grids_equal_the_integer_program(values):
         assert result.value == pytest.approx(optimum.value, rel=1e-9, abs=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_states_that_share_rows_equal_the_integer_program(seed):
+    """Each table tells some of the states apart only, so that those of tables, clusters and domains differ."""
+    rng = np.random.default_rng([72, seed])
+    side, states = 4, 5
+    graph = FactorGraph()
+    x = graph.add_variables(side * side, states)
+    place = np.arange(side * side).reshape(side, side)
+    edges = np.concatenate(
+        [
+            np.stack([place[:, :-1].ravel(), place[:, 1:].ravel()], axis=1),
+            np.stack([place[:-1].ravel(), place[1:].ravel()], axis=1),
+            np.stack([place[:-1, :-1].ravel(), place[1:, 1:].ravel()], axis=1),
+        ]
+    )
+    tables = np.zeros((len(edges), states, states))
+    for table in tables:
+        first, second = (rng.choice(states, size=3, replace=False) for _ in range(2))
+        table[np.ix_(first, second)] = rng.choice([-2.0, -1.0, 0.0, 1.0, 2.0], size=(3, 3))
+        table += rng.choice([0.0, 0.5], size=(states, 1))
+    graph.add(F.Table(x[edges], tables))
+    scores = rng.choice([0.0, 0.25, 0.5], size=side * side * states)
+    result = graph.solve(AD3(exact=True, max_iterations=3), scores)
+    assert result.certified
+    assert result.value == pytest.approx(graph.solve(ILP(), scores).value, abs=1e-6)
+    assert graph.problem(scores).value(result.assignment) == pytest.approx(result.value, abs=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("single_root", [False, True])
 def test_trees_with_pairs_equal_the_integer_program(seed, single_root):
