@@ -80,9 +80,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=300)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    methods = {
-        name: BeliefPropagation(max_iterations=options.iterations, **chosen) for name, chosen in OPTIONS.items()
-    }
+    methods = {name: BeliefPropagation(max_iterations=options.iterations, **chosen) for name, chosen in OPTIONS.items()}
     print("error and iterations (* not converged, = exact: acyclic under the evidence, ½ damping 0.5)")
     for task, what in (("MAR", "mean over variables of the largest error of a marginal"), ("PR", "error of log Z")):
         print(f"\n{what}\n{'network':20}" + "".join(f"{name:>16}" for name in methods))
