@@ -2,8 +2,8 @@
 
 usage: python bench/uai.py DIRECTORY [--iterations 300] [--only NAME]
 
-DIRECTORY has MAR and PR, each with NAME.uai, NAME.uai.evid and the reference (NAME.uai.MAR or NAME.uai.PR). Fails where a
-number is NaN, where evidence is not honoured, or where a network that is acyclic is not solved to 1e-6.
+DIRECTORY has MAR and PR, each with NAME.uai, NAME.uai.evid and the reference (NAME.uai.MAR or NAME.uai.PR). Fails where
+a number is NaN, where evidence is not honoured, or where a network that is acyclic is not solved to 1e-6.
 """
 
 from __future__ import annotations
