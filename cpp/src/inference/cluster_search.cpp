@@ -96,7 +96,8 @@ class ClusterSearch {
     const std::size_t at_least = of_four ? 0 : model_.tables.size();
     const std::size_t at_most = of_four ? kCliquesAtOnce : kMostCandidates;
     std::size_t taken = 0;
-    for (const auto& [gain, scope] : dual.find_clusters(of_four, kMostCandidates)) {
+    for (const auto& [gain, scope] : dual.find_clusters(of_four, kMostCandidates, [this] { return is_over(); })) {
+      if (is_over()) break;
       if (dual.num_values() > kMostValues || taken >= at_most) break;
       if (gain < kLeastGain * gap(dual) && taken >= at_least) break;
       dual.add_cluster(scope);
@@ -111,7 +112,7 @@ class ClusterSearch {
     if (!root.is_done()) add_clusters(root, false);
     for (Index i = 0; i < kLooks && !root.is_done() && !is_over(); ++i) look(root);
     for (Index round = 0; round < kRounds && !root.is_done() && !is_over(); ++round) {
-      for (Index i = 0; i < kLooks && !root.is_done(); ++i) look(root);
+      for (Index i = 0; i < kLooks && !root.is_done() && !is_over(); ++i) look(root);
       if (root.is_done() || !add_clusters(root, true)) break;
     }
     descend(root, kSlowClusters);
@@ -135,6 +136,7 @@ class ClusterSearch {
     const Index v = choose(dual);
     if (v < 0) return offer(dual.round());  // a single assignment is left
     const std::int32_t state = best_state(dual, v);
+    dual.forget_layout();
     {
       RegionDual child(dual);
       child.keep_only(v, state);
@@ -169,14 +171,8 @@ class ClusterSearch {
     double best_score = -1.0;
     for (const auto& [ignored, v] : open) {
       const std::int32_t state = best_state(dual, v);
-      RegionDual on(dual);
-      on.keep_only(v, state);
-      on.sweep();
-      RegionDual off(dual);
-      off.exclude(v, state);
-      off.sweep();
-      const double down = std::min(g, dual.bound() - on.bound());
-      const double up = std::min(g, dual.bound() - off.bound());
+      const double down = std::min(g, dual.bound() - dual.probe(v, state, true));
+      const double up = std::min(g, dual.bound() - dual.probe(v, state, false));
       const double score = std::max(down, 1e-6 * g) * std::max(up, 1e-6 * g);
       if (score > best_score) best_score = score, best = v;
     }

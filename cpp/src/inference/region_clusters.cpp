@@ -54,8 +54,9 @@ RegionDual::Region RegionDual::cluster(const std::vector<std::int32_t>& variable
 }
 
 double RegionDual::gain_of(const std::vector<std::int32_t>& variables, const Activity& activity) const {
+  if (index_.contains(variables)) return kForbidden;
   const Region region = cluster(variables, &activity);
-  if (region.size > kLargestCluster || index_.contains(variables)) return kForbidden;
+  if (region.size > kLargestCluster) return kForbidden;
   std::vector<double> total(region.size, 0.0);
   std::vector<std::int32_t> subset;
   for (std::size_t mask = 1; mask + 1 < (std::size_t{1} << variables.size()); ++mask) {
@@ -64,14 +65,16 @@ double RegionDual::gain_of(const std::vector<std::int32_t>& variables, const Act
       if ((mask >> a & 1U) != 0) subset.push_back(variables[a]);
     }
     const auto found = index_.find(subset);
-    if (found != index_.end() && refines(regions_[at(found->second)], region)) {
+    if (found == index_.end() || regions_[at(found->second)].is_absorbed) continue;
+    if (refines(regions_[at(found->second)], region)) {
       add_losses(regions_[at(found->second)], region, total);
     }
   }
   return -*std::ranges::max_element(total);
 }
 
-std::vector<RegionDual::Candidate> RegionDual::find_clusters(bool of_four, std::size_t limit) const {
+std::vector<RegionDual::Candidate> RegionDual::find_clusters(bool of_four, std::size_t limit,
+                                                             const std::function<bool()>& is_over) const {
   Activity activity(domains_.size());
   for (std::size_t v = 0; v < domains_.size(); ++v) {
     for (const auto& [other, ignored] : pairs_of_[v]) {
@@ -79,7 +82,10 @@ std::vector<RegionDual::Candidate> RegionDual::find_clusters(bool of_four, std::
     }
   }
   std::vector<Candidate> out;
+  constexpr std::size_t kBetweenLooks = 256;
+  std::size_t seen = 0;
   for (std::vector<std::int32_t>& scope : of_four ? cliques_of_four(limit) : triangles_and_squares(limit)) {
+    if (seen++ % kBetweenLooks == 0 && is_over()) break;
     const double gain = gain_of(scope, activity);
     if (gain != kForbidden) out.push_back({gain, std::move(scope)});
   }
@@ -156,7 +162,7 @@ std::vector<std::vector<std::int32_t>> RegionDual::triangles_and_squares(std::si
 std::vector<std::vector<std::int32_t>> RegionDual::cliques_of_four(std::size_t limit) const {
   std::vector<std::vector<std::int32_t>> out;
   for (const Region& region : regions_) {
-    if (region.variables.size() != 3) continue;
+    if (region.variables.size() != 3 || region.is_absorbed) continue;
     const auto& scope = region.variables;
     const auto& around = pairs_of_[at(scope[0])];
     for (auto l = around.upper_bound(scope[2]); l != around.end(); ++l) {

@@ -13,6 +13,57 @@ namespace {
 
 using factors::kForbidden;
 
+/// In eight strands: one would wait for each comparison.
+RAMIFY_INLINE double largest(const double* x, std::size_t n) {
+  constexpr std::size_t kStrands = 8;
+  double best = x[0];
+  std::size_t i = 0;
+  if (n >= kStrands) {
+    double strands[kStrands];
+    for (std::size_t k = 0; k < kStrands; ++k) strands[k] = x[k];
+    for (i = kStrands; i + kStrands <= n; i += kStrands) {
+      for (std::size_t k = 0; k < kStrands; ++k) strands[k] = x[i + k] > strands[k] ? x[i + k] : strands[k];
+    }
+    for (const double strand : strands) best = strand > best ? strand : best;
+  }
+  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+/// Takes the largest loss out of all, and returns it.
+RAMIFY_DISPATCH double take_best(double* x, std::size_t n) {
+  const double best = largest(x, n);
+  if (best == kForbidden) return best;
+  for (std::size_t i = 0; i < n; ++i) x[i] -= best;
+  return best;
+}
+
+RAMIFY_DISPATCH void exclude_below(double* x, std::size_t n, double limit) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = x[i] <= limit ? kForbidden : x[i];
+}
+
+RAMIFY_DISPATCH void add_by_class(double* x, std::size_t n, const double* terms, const std::uint16_t* class_of) {
+  for (std::size_t i = 0; i < n; ++i) x[i] += terms[class_of[i]];
+}
+
+/// What is left of a share after the largest of its class went on; excluded entries stay so.
+RAMIFY_DISPATCH void keep_rest(double* x, std::size_t n, const double* share, const double* given,
+                               const std::uint16_t* class_of) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double sum = x[i] + (share[i] - given[class_of[i]]);
+    x[i] = x[i] == kForbidden ? kForbidden : sum;
+  }
+}
+
+/// Divides losses into a share and the rest.
+RAMIFY_DISPATCH void divide(double* x, std::size_t n, double weight, double rest, double* share) {
+  for (std::size_t i = 0; i < n; ++i) {
+    share[i] = x[i] * weight;
+    const double left = x[i] * rest;
+    x[i] = x[i] == kForbidden ? kForbidden : left;
+  }
+}
+
 /// Largest entry of each class.
 RAMIFY_DISPATCH void take_maxima(const double* table, const std::uint16_t* rows, std::size_t num_rows, std::size_t run,
                                  bool inside, double* out) {
@@ -24,8 +75,7 @@ RAMIFY_DISPATCH void take_maxima(const double* table, const std::uint16_t* rows,
     return;
   }
   for (std::size_t r = 0; r < num_rows; ++r, table += run) {
-    double best = table[0];
-    for (std::size_t j = 1; j < run; ++j) best = table[j] > best ? table[j] : best;
+    const double best = largest(table, run);
     double& mine = out[rows[r]];
     mine = best > mine ? best : mine;
   }
@@ -74,11 +124,7 @@ RegionDual::RegionDual(const TableModel& model) : model_(&model), pairs_of_(at(m
   for (std::size_t v = 0; v < domains_.size(); ++v) {
     const std::span<double> mine = std::span(values_).subspan(regions_[v].begin, regions_[v].size);
     std::ranges::copy(mine, losses_[v].begin());
-    if (!regions_[v].parents.empty() || model.has_sides) continue;
-    const auto best = std::ranges::max_element(mine) - mine.begin();  // nothing depends on this variable
-    for (std::size_t x = 0; x < mine.size(); ++x) {
-      if (x != at(best)) mine[x] = kForbidden;
-    }
+    if (regions_[v].parents.empty()) settle(mine);
   }
   compress(0.0);
 }
@@ -146,8 +192,10 @@ void RegionDual::connect(std::int32_t id) {
         if ((mask >> a & 1U) != 0) subset.push_back(scope[a]);
       }
       const auto found = index_.find(subset);
-      if (found != index_.end() && refines(regions_[at(found->second)], regions_[at(id)]))
+      if (found != index_.end() && !regions_[at(found->second)].is_absorbed &&
+          refines(regions_[at(found->second)], regions_[at(id)])) {
         inside.push_back(found->second);
+      }
     }
   } else {
     for (const std::int32_t v : scope) inside.push_back(v);
@@ -181,103 +229,8 @@ bool RegionDual::refines(const Region& child, const Region& parent) const {
   return true;
 }
 
-RegionDual::View RegionDual::view(const Link& link) {
-  View out;
-  out.forward = link.forward;
-  out.backward = link.backward;
-  const Region& parent = regions_[at(link.parent)];
-  const Region& child = regions_[at(link.child)];
-  out.table = parent.begin;
-  const std::size_t n = parent.variables.size();
-  std::vector<std::int32_t> stride(n, 0);  // in the child's table as the parent sees it
-  out.num_classes = 1;
-  for (std::size_t b = child.variables.size(); b-- > 0;) {
-    const auto a = at(std::ranges::find(parent.variables, child.variables[b]) - parent.variables.begin());
-    stride[a] = out.num_classes;
-    out.num_classes *= parent.sizes[a];
-  }
-  // Axes of length one belong to any run.
-  std::size_t end = n;
-  out.run = 1;
-  out.inside = true;
-  for (bool any = false; end > 0; --end) {
-    const std::size_t a = end - 1;
-    if (parent.sizes[a] > 1) {
-      if (any && (stride[a] > 0) != out.inside) break;
-      out.inside = stride[a] > 0;
-      any = true;
-    }
-    out.run *= parent.sizes[a];
-  }
-  const std::vector<std::int32_t> outer(parent.sizes.begin(), parent.sizes.begin() + static_cast<std::ptrdiff_t>(end));
-  std::vector<std::int32_t> x(end, 0);
-  out.rows = maps_.size();
-  for (bool more = parent.size > 0; more; more = next(x, outer)) {
-    std::int32_t row = 0;
-    for (std::size_t a = 0; a < end; ++a) row += x[a] * stride[a];
-    maps_.push_back(static_cast<std::uint16_t>(row));
-  }
-  out.num_rows = static_cast<std::int32_t>(maps_.size() - out.rows);
-  out.class_of = maps_.size();
-  std::vector<std::vector<std::int32_t>> weight(child.variables.size());
-  for (std::size_t b = 0; b < child.variables.size(); ++b) {
-    const auto a = at(std::ranges::find(parent.variables, child.variables[b]) - parent.variables.begin());
-    weight[b].resize(at(child.sizes[b]));
-    for (std::size_t k = 0; k < child.classes[b].size(); ++k) {
-      weight[b][at(child.classes[b][k])] = stride[a] * parent.classes[a][k];
-    }
-  }
-  std::vector<std::int32_t> y(child.variables.size(), 0);
-  for (bool more = child.size > 0; more; more = next(y, child.sizes)) {
-    std::int32_t row = 0;
-    for (std::size_t b = 0; b < y.size(); ++b) row += weight[b][at(y[b])];
-    maps_.push_back(static_cast<std::uint16_t>(row));
-  }
-  out.same = at(out.num_classes) == child.size;
-  for (std::size_t i = 0; i < child.size && out.same; ++i) out.same = maps_[out.class_of + i] == i;
-  if (out.same) maps_.resize(out.class_of);
-  return out;
-}
-
-/// By their last variable, clusters before what is inside them.
-void RegionDual::order() {
-  steps_.clear();
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (!regions_[i].parents.empty()) steps_.push_back({static_cast<std::int32_t>(i), 0});
-  }
-  std::ranges::stable_sort(steps_, {}, [&](const Step& step) {
-    const auto& scope = regions_[at(step.region)].variables;
-    return std::pair(scope.back(), -static_cast<std::ptrdiff_t>(scope.size()));
-  });
-  std::vector<std::int32_t> place(regions_.size());
-  for (std::size_t i = 0; i < steps_.size(); ++i) place[at(steps_[i].region)] = static_cast<std::int32_t>(i);
-  for (const Region& region : regions_) {
-    for (const std::int32_t l : region.children) {
-      Link& link = links_[at(l)];
-      link.forward = link.backward = false;
-      for (const std::int32_t other : region.children) {
-        const std::int32_t difference = place[at(links_[at(other)].child)] - place[at(link.child)];
-        link.forward = link.forward || difference > 0;
-        link.backward = link.backward || difference < 0;
-      }
-    }
-  }
-  ordered_ = true;
-}
-
-/// Lays out what sweeps read in the order in which they read it: they are bound by memory.
-void RegionDual::prepare() {
-  if (!ordered_) order();
-  maps_.clear();
-  views_.clear();
-  for (Step& step : steps_) {
-    step.first_view = views_.size();
-    for (const std::int32_t l : regions_[at(step.region)].parents) views_.push_back(view(links_[at(l)]));
-  }
-  prepared_ = true;
-}
-
 void RegionDual::normalise(const Region& region) {
+  if (region.is_absorbed) return;
   const std::span<double> mine = std::span(values_).subspan(region.begin, region.size);
   const double best = mine.empty() ? kForbidden : *std::ranges::max_element(mine);
   bound_ += best;
@@ -300,16 +253,22 @@ void RegionDual::process(const Step& step, bool forward) {
   const View* views = views_.data() + step.first_view;
   collect(region, views);
   const std::span<double> mine = std::span(values_).subspan(region.begin, region.size);
-  const double best = *std::ranges::max_element(mine);
+  const double best = take_best(mine.data(), mine.size());
   bound_ += best;
   if (best == kForbidden) return;
-  for (double& x : mine) x -= best;
-  const double limit = threshold();
   if (region.variables.size() == 1) std::ranges::copy(mine, losses_[at(step.region)].begin());
-  for (double& x : mine) {
-    if (x <= limit) x = kForbidden;
-  }
+  exclude_below(mine.data(), mine.size(), threshold());
+  if (region.parents.empty()) return settle(mine);
   give(region, views, forward);
+}
+
+/// Nothing depends on the variable any more: its best state will do.
+void RegionDual::settle(std::span<double> losses) const {
+  if (model_->has_sides) return;
+  const auto best = std::ranges::max_element(losses) - losses.begin();
+  for (std::size_t x = 0; x < losses.size(); ++x) {
+    if (x != at(best)) losses[x] = kForbidden;
+  }
 }
 
 /// Adds to the region what its parents lose in each of its entries; kept in maxima_, one stretch per parent.
@@ -325,8 +284,7 @@ void RegionDual::collect(const Region& region, const View* views) {
     if (link.same) {
       for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[i];
     } else {
-      const std::uint16_t* class_of = maps_.data() + link.class_of;
-      for (std::size_t i = 0; i < region.size; ++i) mine[i] += out[class_of[i]];
+      add_by_class(mine, region.size, out, maps_.data() + link.class_of);
     }
   }
 }
@@ -343,10 +301,7 @@ void RegionDual::give(const Region& region, const View* views, bool forward) {
   const double rest = std::max(0.0, 1.0 - ahead * weight);
   double* mine = values_.data() + region.begin;
   share_.resize(region.size);
-  for (std::size_t i = 0; i < region.size; ++i) {
-    share_[i] = mine[i] * weight;
-    mine[i] = mine[i] == kForbidden ? kForbidden : mine[i] * rest;
-  }
+  divide(mine, region.size, weight, rest, share_.data());
   double* change = maxima_.data();
   for (const View& link : std::span(views, region.parents.size())) {
     const auto n = at(link.num_classes);
@@ -361,9 +316,7 @@ void RegionDual::give(const Region& region, const View* views, bool forward) {
         double& best = give[class_of[i]];
         best = share_[i] > best ? share_[i] : best;
       }
-      for (std::size_t i = 0; i < region.size; ++i) {
-        if (mine[i] != kForbidden) mine[i] += share_[i] - give[class_of[i]];
-      }
+      keep_rest(mine, region.size, share_.data(), give, class_of);
     } else if (link.same) {
       for (std::size_t i = 0; i < n; ++i) give[i] = mine[i] == kForbidden ? kForbidden : 0.0;
     }
@@ -372,85 +325,6 @@ void RegionDual::give(const Region& region, const View* views, bool forward) {
                 change);
     change += n;
   }
-}
-
-// --- domains ---
-
-void RegionDual::keep_only(Index variable, std::int32_t state) {
-  const Region& region = regions_[at(variable)];
-  for (std::size_t x = 0; x < region.size; ++x) {
-    if (domains_[at(variable)][x] != state) values_[region.begin + x] = kForbidden;
-  }
-  compress(0.0);
-}
-
-void RegionDual::exclude(Index variable, std::int32_t state) {
-  const Region& region = regions_[at(variable)];
-  for (std::size_t x = 0; x < region.size; ++x) {
-    if (domains_[at(variable)][x] == state) values_[region.begin + x] = kForbidden;
-  }
-  compress(0.0);
-}
-
-void RegionDual::compress(double at_least) {
-  std::vector<std::vector<std::uint8_t>> alive(domains_.size());
-  std::size_t dead = 0;
-  std::size_t open = 0;
-  for (std::size_t v = 0; v < domains_.size(); ++v) {
-    for (std::size_t x = 0; x < domains_[v].size(); ++x) {
-      alive[v].push_back(values_[regions_[v].begin + x] == kForbidden ? 0 : 1);
-      dead += alive[v].back() == 0 ? 1 : 0;
-    }
-    open += domains_[v].size() > 1 ? domains_[v].size() : 0;
-  }
-  if (dead == 0 || static_cast<double>(dead) < at_least * static_cast<double>(open)) return;
-  std::vector<double> values;
-  for (Region& region : regions_) {
-    std::vector<std::vector<std::int32_t>> new_class(region.variables.size());
-    const std::vector<std::int32_t> sizes = region.sizes;
-    for (std::size_t a = 0; a < region.variables.size(); ++a) {
-      const std::vector<std::uint8_t>& keep = alive[at(region.variables[a])];
-      std::vector<std::int32_t>& map = new_class[a];
-      map.assign(at(sizes[a]), -1);
-      for (std::size_t x = 0; x < keep.size(); ++x) {
-        if (keep[x] != 0) map[at(region.classes[a][x])] = 0;
-      }
-      std::int32_t count = 0;
-      for (std::int32_t& k : map) k = k < 0 ? -1 : count++;
-      std::vector<std::int32_t> classes;
-      for (std::size_t x = 0; x < keep.size(); ++x) {
-        if (keep[x] != 0) classes.push_back(map[at(region.classes[a][x])]);
-      }
-      region.classes[a] = std::move(classes);
-      region.sizes[a] = count;
-    }
-    const std::size_t begin = values.size();
-    std::vector<std::int32_t> x(sizes.size(), 0);
-    std::size_t i = region.begin;
-    for (bool more = region.size > 0; more; more = next(x, sizes), ++i) {
-      bool keep = true;
-      for (std::size_t a = 0; a < x.size() && keep; ++a) keep = new_class[a][at(x[a])] >= 0;
-      if (keep) values.push_back(values_[i]);
-    }
-    region.begin = begin;
-    region.size = values.size() - begin;
-  }
-  values_ = std::move(values);
-  for (std::size_t v = 0; v < domains_.size(); ++v) {
-    std::size_t kept = 0;
-    for (std::size_t x = 0; x < domains_[v].size(); ++x) {
-      if (alive[v][x] == 0) continue;
-      domains_[v][kept] = domains_[v][x];
-      losses_[v][kept++] = losses_[v][x];
-    }
-    domains_[v].resize(kept);
-    losses_[v].resize(kept);
-  }
-  for (const Region& region : regions_) {
-    normalise(region);
-    if (bound_ == kForbidden) return;
-  }
-  prepared_ = false;
 }
 
 // --- rounding ---

@@ -1,7 +1,9 @@
-// Bounds from tables over clusters of variables: sequential reweighted message passing on a region graph.
+// Bounds from tables over clusters of variables: sequential message passing on a region graph.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "table_model.hpp"
@@ -9,9 +11,10 @@
 namespace ramify::inference {
 
 /// Every region (a variable, a pair, a cluster) has a table of losses, none above zero; what was taken out of them is
-/// the bound. A sweep moves losses between regions and their parts so that the bound only falls (Kolmogorov 2015,
-/// "A new look at reweighted message passing"); states and entries that lose more than the gap to the incumbent are
-/// excluded on the way. Copies are independent: a child of the search is a copy with a state excluded.
+/// the bound. A sweep goes over the regions in order, forward and back: each collects what its parents lose in its
+/// entries and hands shares on to the parents that come later, so that the bound only falls. States and entries that
+/// lose more than the gap to the incumbent are excluded on the way. Copies are independent: a child of the search is a
+/// copy with a state excluded.
 class RegionDual {
  public:
   explicit RegionDual(const TableModel& model);
@@ -25,6 +28,8 @@ class RegionDual {
   void sweep();
   /// Drops excluded states from all tables, if they are at least so large a part of the states left.
   void compress(double at_least);
+  /// Frees what sweeps lay out anew when they need it.
+  void forget_layout();
 
   std::size_t num_values() const { return values_.size(); }
   const std::vector<std::int32_t>& states_of(Index variable) const {
@@ -34,6 +39,8 @@ class RegionDual {
   const std::vector<double>& losses_of(Index variable) const { return losses_[static_cast<std::size_t>(variable)]; }
   void keep_only(Index variable, std::int32_t state);
   void exclude(Index variable, std::int32_t state);
+  /// The bound that a sweep would reach after keep_only (or exclude); leaves everything as it was.
+  double probe(Index variable, std::int32_t state, bool keep);
 
   /// How much the bound falls at once if the variables become a cluster; -inf where its table would be too large or is
   /// there already.
@@ -41,8 +48,9 @@ class RegionDual {
     double gain;
     std::vector<std::int32_t> variables;
   };
-  /// Most gain first: triangles and squares of pairs, or, where these are in, cliques of four.
-  std::vector<Candidate> find_clusters(bool of_four, std::size_t limit) const;
+  /// Most gain first: triangles and squares of pairs, or, where these are in, cliques of four. Stops looking when
+  /// is_over.
+  std::vector<Candidate> find_clusters(bool of_four, std::size_t limit, const std::function<bool()>& is_over) const;
   void add_cluster(const std::vector<std::int32_t>& variables);
 
   /// States of a likely good assignment: one variable after the other, given those before.
@@ -57,6 +65,7 @@ class RegionDual {
     std::size_t size = 0;
     std::vector<std::int32_t> parents;   // links
     std::vector<std::int32_t> children;  // links
+    bool is_absorbed = false;            // its table went into a child's
   };
   struct Link {
     std::int32_t parent;
@@ -87,9 +96,17 @@ class RegionDual {
   std::int32_t add_region(Region region, const std::vector<double>& values);
   void connect(std::int32_t region);
   bool refines(const Region& child, const Region& parent) const;
+  static std::int32_t strides_in(const Region& child, const Region& parent, std::int32_t* stride);
+  void map_entries(const Region& child, const Region& parent, const std::int32_t* stride);
   View view(const Link& link);
   void prepare();
   void order();
+  using Alive = std::vector<std::vector<std::uint8_t>>;  // per variable and place in its domain
+  double count_excluded(Alive& alive) const;
+  std::size_t shrink(Region& region, const Alive& alive, std::size_t begin);
+  void absorb_flat_regions();
+  std::int32_t heir_of(const Region& region) const;
+  void add_to(const Region& heir, const Region& region);
   void normalise(const Region& region);
   using Scopes = std::vector<std::vector<std::int32_t>>;
   /// Per variable and neighbour: which places in the domain matter to the neighbour.
@@ -104,6 +121,7 @@ class RegionDual {
   void process(const Step& step, bool forward);
   void collect(const Region& region, const View* views);
   double threshold() const;
+  void settle(std::span<double> losses) const;
   void give(const Region& region, const View* views, bool forward);
 
   const TableModel* model_;
@@ -122,6 +140,7 @@ class RegionDual {
   std::vector<double> values_;
   std::vector<std::uint16_t> maps_;
   std::vector<double> maxima_, share_, projected_;  // scratch
+  std::vector<std::int32_t> places_;                // scratch
 };
 
 }  // namespace ramify::inference

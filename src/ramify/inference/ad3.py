@@ -10,6 +10,7 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
+from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
 
 if TYPE_CHECKING:
@@ -150,6 +151,10 @@ def describe(problem: Problem, core: _core.Ad3Result) -> str:
     problem : what was solved
     core : the engine's result
     """
+    if core.status == _core.Ad3Status.INFEASIBLE:
+        conflict = explain_infeasibility(problem)
+        if conflict is not None:
+            return conflict.message
     if core.conflict_group >= 0:
         family = type(problem.graph.factors[core.conflict_group]).__name__
         return (

@@ -13,6 +13,7 @@ import numpy as np
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
+from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = ["BeliefPropagation", "BeliefPropagationState", "Counting", "Product",
 
 NO_COUNTING = np.zeros(0)
 DIVERGED = "messages grow without end and the marginals mean nothing; try counting=Counting.CONCAVE"
+INFEASIBLE = "messages forbid every state of a variable or every assignment of a factor"
 UNDECODED = "no feasible assignment was decoded from the messages"
 ALL_ACTIVE = np.zeros(0, dtype=np.uint8)
 
@@ -305,6 +307,7 @@ class BeliefPropagation:
 
 
 def _infeasible(problem: Problem, iterations: int, start: float) -> Result:
+    conflict = explain_infeasibility(problem)
     return Result(
         marginals=np.zeros(problem.scores.size),
         part_marginals=np.zeros(problem.part_scores.size),
@@ -315,7 +318,7 @@ def _infeasible(problem: Problem, iterations: int, start: float) -> Result:
         exact=True,
         iterations=iterations,
         seconds=time.perf_counter() - start,
-        message="messages forbid every state of a variable or every assignment of a factor",
+        message=INFEASIBLE if conflict is None else conflict.message,
     )
 
 

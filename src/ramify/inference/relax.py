@@ -113,12 +113,12 @@ class Relax:
             result, state = self._any_method(problem, active)
         used = int(state.active.sum()) - (active.size - optional)
         state = replace(state, fraction=used / optional if optional else 1.0)
+        message = f"used {used} of {optional} factors outside the core in {state.rounds} rounds; η = {state.bound:.3g}"
         return replace(
             result,
             exact=result.exact and (used == optional or result.status is Status.INFEASIBLE),
             seconds=time.perf_counter() - start,
-            message=f"used {used} of {optional} factors outside the core in {state.rounds} rounds; "
-            f"η = {state.bound:.3g}",
+            message=result.message if result.status is Status.INFEASIBLE else message,
             state=state,
         )
 

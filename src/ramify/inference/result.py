@@ -40,7 +40,8 @@ class Result:
     log_partition : log-partition function or its estimate, or None
     iterations, primal_residual, dual_residual, seconds : how it went
     status : why it stopped
-    message : more about that, such as the constraints in conflict
+    message : more about that; if infeasible, a small set of factors and evidence in conflict (as
+        `explain_infeasibility` finds it, which also returns it as numbers)
     state : warm start for the next call
     """
 

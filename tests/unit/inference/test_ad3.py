@@ -166,7 +166,8 @@ def test_factors_that_contradict_each_other(exact):
     graph.add(F.Budget(x, 2, "at-least"))
     result = graph.solve(AD3(exact=exact), [0.3, -0.2, 0.1])
     assert result.status is Status.INFEASIBLE
-    assert "contradict" in result.message
+    assert "ExactlyOne 0 (group 0)" in result.message
+    assert "Budget 0 (group 1)" in result.message
 
 
 def test_limits():

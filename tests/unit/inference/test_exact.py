@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,34 @@ def test_clusters_of_grids_equal_the_integer_program(values):
         optimum = graph.solve(ILP(), scores)
         assert result.status is optimum.status
         assert result.value == pytest.approx(optimum.value, rel=1e-9, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bounds_hold_where_local_search_is_stuck(seed):
+    """Chains of variables that have to agree: no few of them can move, so a bound that is too low shows in the value.
+
+    Each table tells some of the states apart only, so that the classes of tables, clusters and domains differ.
+    """
+    rng = np.random.default_rng([73, seed])
+    chains, copies, states, active = 6, 8, 5, 3
+    graph = FactorGraph()
+    x = graph.add_variables(chains * copies, states)
+    pairs = np.array(list(itertools.combinations(range(chains), 2)))
+    tables = np.zeros((len(pairs), states, states))
+    for table in tables:
+        rows, columns = (rng.choice(states, size=active, replace=False) for _ in range(2))
+        table[np.ix_(rows, columns)] = rng.choice([-2.0, -1.0, 0.0, 1.0, 2.0], size=(active, active))
+    graph.add(F.Table(x[pairs * copies + rng.integers(copies, size=pairs.shape)], tables))
+    begin = np.arange(chains * copies).reshape(chains, copies)[:, :-1].ravel()
+    equal = np.where(np.eye(states) > 0, 0.0, -np.inf)
+    graph.add(F.Table(x[np.stack([begin, begin + 1], axis=1)], np.tile(equal, (begin.size, 1, 1))))
+    scores = rng.choice([0.0, 0.25, 0.5], size=chains * copies * states)
+    y = np.array(list(itertools.product(range(states), repeat=chains)))
+    totals = scores.reshape(chains, copies, states).sum(axis=1)[np.arange(chains), y].sum(axis=1)
+    totals += sum(table[y[:, i], y[:, j]] for table, (i, j) in zip(tables, pairs, strict=True))
+    result = graph.solve(AD3(exact=True, max_iterations=3), scores)
+    assert result.certified
+    assert result.value == pytest.approx(totals.max(), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(8))

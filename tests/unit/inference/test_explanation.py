@@ -10,7 +10,18 @@ import pytest
 from ramify import FactorGraph
 from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError
-from ramify.inference import ILP, LP, Exact, Status, explain_infeasibility
+from ramify.inference import (
+    AD3,
+    ILP,
+    LP,
+    BeliefPropagation,
+    Exact,
+    Relax,
+    SparseMAP,
+    Status,
+    Subgradient,
+    explain_infeasibility,
+)
 from support.random_graphs import dot, random_graph
 
 pytestmark = pytest.mark.engine
@@ -39,6 +50,33 @@ def test_conflict_is_small():
             "No assignment satisfies all of these: ExactlyOne 0 (group 1) over variables 3, 4, 5; variable 3 is on; "
             "variable 5 is on."
         )
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        AD3(),
+        AD3(exact=True),
+        BeliefPropagation(),
+        BeliefPropagation(product="max"),
+        Exact(),
+        ILP(),
+        LP(),
+        Relax(),
+        SparseMAP(),
+        Subgradient(),
+    ],
+    ids=repr,
+)
+def test_every_method_names_the_conflict(method):
+    g = FactorGraph()
+    x = g.add_variables(4)
+    g.add(F.ExactlyOne(x[:3]))
+    g.add(F.Pair(x[[0, 1]], x[[3, 3]], [1.0, -1.0]))
+    r = g.solve(method, evidence={0: 1, 2: 1, 3: 1})
+    assert r.status is Status.INFEASIBLE
+    assert r.value == -np.inf
+    assert "ExactlyOne 0 (group 0) over variables 0, 1, 2; variable 0 is on; variable 2 is on." in r.message
 
 
 def test_integral_conflict():
