@@ -343,7 +343,7 @@ class Solver {
     const factors::Offsets& offsets = layout.coords();
     if (offsets.uniform() && offsets.stride() == 2) {
       for (Index f = 0; f < layout.num_factors(); ++f) {
-        active[f] |= std::max(std::abs(residual[2 * f]), std::abs(residual[2 * f + 1])) > kIdle ? 1 : 0;
+        if (std::max(std::abs(residual[2 * f]), std::abs(residual[2 * f + 1])) > kIdle) active[f] = 1;
       }
       return;
     }

@@ -18,11 +18,8 @@ constexpr std::size_t kTile = 4;  // vectors that an inner product reads at once
 using Wide = double __attribute__((vector_size(32)));
 constexpr std::size_t kWidth = 4;
 
-RAMIFY_INLINE Wide load(const double* x) {
-  Wide out;
-  std::memcpy(&out, x, sizeof(Wide));
-  return out;
-}
+// By reference: how vectors are returned depends on the instruction set.
+RAMIFY_INLINE void load(const double* x, Wide& out) { std::memcpy(&out, x, sizeof(Wide)); }
 
 RAMIFY_INLINE double total(const Wide& x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
@@ -32,11 +29,12 @@ RAMIFY_DISPATCH void dot_four(std::size_t n, const double* x, const double* cons
   const double *y0 = y[0], *y1 = y[1], *y2 = y[2], *y3 = y[3];
   std::size_t e = 0;
   for (; e + kWidth <= n; e += kWidth) {
-    const Wide here = load(x + e);
-    sums[0] += here * load(y0 + e);
-    sums[1] += here * load(y1 + e);
-    sums[2] += here * load(y2 + e);
-    sums[3] += here * load(y3 + e);
+    Wide here, there;
+    load(x + e, here);
+    load(y0 + e, there), sums[0] += here * there;
+    load(y1 + e, there), sums[1] += here * there;
+    load(y2 + e, there), sums[2] += here * there;
+    load(y3 + e, there), sums[3] += here * there;
   }
   for (std::size_t j = 0; j < kTile; ++j) out[j] = total(sums[j]);
   for (; e < n; ++e) {
@@ -49,8 +47,10 @@ RAMIFY_DISPATCH double record(std::size_t n, const double* x, const double* last
   Wide sum = {};
   std::size_t e = 0;
   for (; e + kWidth <= n; e += kWidth) {
-    const Wide here = load(x + e);
-    const Wide difference = here - load(last + e);
+    Wide here, before;
+    load(x + e, here);
+    load(last + e, before);
+    const Wide difference = here - before;
     std::memcpy(change + e, &difference, sizeof(Wide));
     std::memcpy(move + e, &here, sizeof(Wide));
     sum += here * here;

@@ -36,15 +36,16 @@ std::unique_ptr<FeatureModel> compile(const ModelOptions& options) {
 void calibrate(const Candidates& candidates, const DecoderOptions& options, Parse& parse) {
   constexpr double kSmall = 1e-9;
   for (std::int32_t m = 1; m <= candidates.num_words; ++m) {
-    const std::int32_t chosen = candidates.find(parse.tree.heads[static_cast<std::size_t>(m)], m);
-    const double p = std::clamp(parse.arc_marginals[static_cast<std::size_t>(chosen)], kSmall, 1.0 - kSmall);
-    const double odds = options.slope * std::log(p / (1.0 - p)) + options.offset;
-    const double q = 1.0 / (1.0 + std::exp(-odds));
-    for (std::int32_t a = candidates.begin[static_cast<std::size_t>(m) - 1];
-         a < candidates.begin[static_cast<std::size_t>(m)]; ++a) {
-      double& mine = parse.arc_marginals[static_cast<std::size_t>(a)];
-      mine = a == chosen ? q : std::min(mine * (1.0 - q) / (1.0 - p), 1.0);
-    }
+    const auto begin = static_cast<std::size_t>(candidates.begin[static_cast<std::size_t>(m) - 1]);
+    const auto end = static_cast<std::size_t>(candidates.begin[static_cast<std::size_t>(m)]);
+    const auto chosen = static_cast<std::size_t>(candidates.find(parse.tree.heads[static_cast<std::size_t>(m)], m));
+    double others = 0.0;
+    for (std::size_t a = begin; a < end; ++a) others += a == chosen ? 0.0 : parse.arc_marginals[a];
+    if (others <= 0.0) continue;  // there is no other head
+    const double p = std::clamp(parse.arc_marginals[chosen], kSmall, 1.0 - kSmall);
+    const double q = 1.0 / (1.0 + std::exp(-options.slope * std::log(p / (1.0 - p)) - options.offset));
+    for (std::size_t a = begin; a < end; ++a) parse.arc_marginals[a] *= (1.0 - q) / others;
+    parse.arc_marginals[chosen] = q;
   }
 }
 
