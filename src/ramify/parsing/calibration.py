@@ -28,6 +28,7 @@ _LOWEST, _HIGHEST = -5.0, 4.0  # powers of two
 _STEPS = 8  # of the search; each narrows the interval to 62%
 _GOLDEN = (5**0.5 - 1) / 2
 _FLOOR = 1e-6
+_TINY = 1e-9
 _BINS = 10
 _NEWTON_STEPS = 20
 _PRIOR = 1.0
@@ -66,7 +67,8 @@ def calibrated(state: ModelState, sentences: list[Sentence], threads: int) -> Mo
     """Return the model with the temperature, slope and offset that fit these sentences."""
     state = with_temperature(state, fit_temperature(state, sentences, threads))
     arcs = _probabilities(state, sentences, threads)
-    slope, offset = _fit_line(np.clip(arcs.chosen, _FLOOR, 1 - _FLOOR), arcs.right)
+    several = arcs.chosen < 1.0  # words with one candidate keep it
+    slope, offset = _fit_line(np.clip(arcs.chosen[several], _TINY, 1 - _TINY), arcs.right[several])
     inference = dataclasses.replace(state.config.inference, slope=slope, offset=offset)
     return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
 
