@@ -65,7 +65,7 @@ void register_options(nb::module_& m) {
           [](ModelOptions* self, const PartChoice& parts, bool projective, bool single_root, double threshold,
              std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
              double relaxation, std::int64_t acceleration, std::int64_t check_every, double time_limit, Method method,
-             std::int64_t max_nodes, std::int64_t bp_iterations, double temperature, double slope, double offset,
+             std::int64_t max_nodes, std::int64_t bp_iterations, double temperature, const In<double>& curve,
              std::vector<std::string> without, std::vector<std::string> empty) {
             const inference::Ad3Options ad3{max_iterations,  tolerance,    penalty,    true,
                                             relaxation,      acceleration,
@@ -73,13 +73,13 @@ void register_options(nb::module_& m) {
             new (self) ModelOptions{parts,
                                     {threshold, max_heads, use_lengths, single_root, projective},
                                     {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, method,
-                                     ad3, max_nodes, bp_iterations, temperature, slope, offset},
+                                     ad3, max_nodes, bp_iterations, temperature, copy(curve)},
                                     std::move(without),
                                     std::move(empty)};
           },
           "parts"_a, "projective"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
           "tolerance"_a, "penalty"_a, "relaxation"_a, "acceleration"_a, "check_every"_a, "time_limit"_a, "method"_a,
-          "max_nodes"_a, "bp_iterations"_a, "temperature"_a, "slope"_a, "offset"_a, "without"_a, "empty"_a);
+          "max_nodes"_a, "bp_iterations"_a, "temperature"_a, "curve"_a, "without"_a, "empty"_a);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)

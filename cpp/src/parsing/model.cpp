@@ -35,6 +35,7 @@ std::unique_ptr<FeatureModel> compile(const ModelOptions& options) {
 /// The chosen head of a word gets the probability that such heads turned out to deserve; the others share the rest.
 void calibrate(const Candidates& candidates, const DecoderOptions& options, Parse& parse) {
   constexpr double kSmall = 1e-9;
+  if (options.curve.size() < 2) return;
   for (std::int32_t m = 1; m <= candidates.num_words; ++m) {
     const auto begin = static_cast<std::size_t>(candidates.begin[static_cast<std::size_t>(m) - 1]);
     const auto end = static_cast<std::size_t>(candidates.begin[static_cast<std::size_t>(m)]);
@@ -43,7 +44,11 @@ void calibrate(const Candidates& candidates, const DecoderOptions& options, Pars
     for (std::size_t a = begin; a < end; ++a) others += a == chosen ? 0.0 : parse.arc_marginals[a];
     if (others <= 0.0) continue;  // there is no other head
     const double p = std::clamp(parse.arc_marginals[chosen], kSmall, 1.0 - kSmall);
-    const double q = 1.0 / (1.0 + std::exp(-options.slope * std::log(p / (1.0 - p)) - options.offset));
+    const double last = static_cast<double>(options.curve.size()) - 1.0;
+    const double x = std::clamp(std::log(p / (1.0 - p)) - DecoderOptions::kFirstKnot, 0.0, last);
+    const auto knot = std::min(static_cast<std::size_t>(x), options.curve.size() - 2);
+    const double beyond = x - static_cast<double>(knot);
+    const double q = options.curve[knot] * (1.0 - beyond) + options.curve[knot + 1] * beyond;
     for (std::size_t a = begin; a < end; ++a) parse.arc_marginals[a] *= (1.0 - q) / others;
     parse.arc_marginals[chosen] = q;
   }

@@ -72,7 +72,7 @@ class Method(enum.Enum):
     BELIEF_PROPAGATION = 2
 
 class ModelOptions:
-    def __init__(self, parts: PartChoice, projective: bool, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, max_iterations: int, tolerance: float, penalty: float, relaxation: float, acceleration: int, check_every: int, time_limit: float, method: Method, max_nodes: int, bp_iterations: int, temperature: float, slope: float, offset: float, without: Sequence[str], empty: Sequence[str]) -> None: ...
+    def __init__(self, parts: PartChoice, projective: bool, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, max_iterations: int, tolerance: float, penalty: float, relaxation: float, acceleration: int, check_every: int, time_limit: float, method: Method, max_nodes: int, bp_iterations: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
 
 class FeatureSet(enum.Enum):
     COMPLETE = 0

@@ -1,8 +1,8 @@
 """Probabilities of arcs that mean what they say: of the arcs with 0.8, four in five are right.
 
-Training for margins fixes the order of trees, not the scale of their scores. Three numbers mend that: scores are
-divided by a temperature, the one under which the heads of the dev treebank are most likely; then the log-odds of chosen
-arcs get the slope and offset under which it is most likely that just the right ones are right (Platt 1999).
+Training for margins fixes the order of trees, not the scale of their scores. So scores are divided by a temperature,
+the one under which the heads of the dev treebank are most likely; and then a rising curve says what chosen arcs of a
+given probability turned out to deserve there.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ _GOLDEN = (5**0.5 - 1) / 2
 _FLOOR = 1e-6
 _TINY = 1e-9
 _BINS = 10
-_NEWTON_STEPS = 20
-_PRIOR = 1.0
-_FAR = 30.0
+_FIRST_KNOT, _LAST_KNOT = -4.0, 10.0  # of the curve, log-odds; the first is also the core's
+_PRIOR = 3.0  # arcs
 
 
 class _Arcs(NamedTuple):
@@ -64,35 +63,35 @@ def fit_temperature(state: ModelState, sentences: list[Sentence], threads: int) 
 
 
 def calibrated(state: ModelState, sentences: list[Sentence], threads: int) -> ModelState:
-    """Return the model with the temperature, slope and offset that fit these sentences."""
+    """Return the model with the temperature and the curve that fit these sentences."""
     state = with_temperature(state, fit_temperature(state, sentences, threads))
     arcs = _probabilities(state, sentences, threads)
     several = arcs.chosen < 1.0  # words with one candidate keep it
-    slope, offset = _fit_line(np.clip(arcs.chosen[several], _TINY, 1 - _TINY), arcs.right[several])
-    inference = dataclasses.replace(state.config.inference, slope=slope, offset=offset)
+    curve = _fit_curve(np.clip(arcs.chosen[several], _TINY, 1 - _TINY), arcs.right[several])
+    inference = dataclasses.replace(state.config.inference, curve=curve)
     return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
 
 
-def _fit_line(chosen: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> tuple[float, float]:
-    """Logistic regression of being right on the log-odds, by Newton's method, drawn a little to (1, 0)."""
-    odds = np.stack([np.log(chosen / (1 - chosen)), np.ones_like(chosen)], axis=1)
-    start = np.array([1.0, 0.0])
+def _fit_curve(chosen: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> tuple[float, ...]:
+    """Shares of right arcs around each knot, drawn a little to what the knot says, and made to rise (isotonic)."""
+    knots = np.arange(_FIRST_KNOT, _LAST_KNOT + 1.0)
+    place = np.clip(np.log(chosen / (1 - chosen)), _FIRST_KNOT, _LAST_KNOT) - _FIRST_KNOT
+    low = np.minimum(place.astype(np.int64), len(knots) - 2)
+    beyond = place - low
 
-    def loss(line: npt.NDArray[np.float64]) -> float:
-        sign = np.where(right, 1.0, -1.0)
-        return float(np.logaddexp(0.0, -sign * (odds @ line)).sum() + _PRIOR / 2 * ((line - start) ** 2).sum())
+    def spread(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        below = np.bincount(low, weights * (1 - beyond), len(knots))
+        return np.asarray(below + np.bincount(low + 1, weights * beyond, len(knots)), dtype=np.float64)
 
-    line, now = start, loss(start)
-    for _ in range(_NEWTON_STEPS):
-        p = 1 / (1 + np.exp(-np.clip(odds @ line, -_FAR, _FAR)))
-        gradient = odds.T @ (p - right) + _PRIOR * (line - start)
-        step = np.linalg.solve(odds.T @ (odds * (p * (1 - p))[:, None]) + _PRIOR * np.eye(2), gradient)
-        while loss(line - step) > now and np.abs(step).max() > _FLOOR:
-            step = step / 2
-        line, now = line - step, loss(line - step)
-    if line[0] <= 0:
-        return 1.0, 0.0
-    return float(f"{line[0]:.3g}"), float(f"{line[1]:.3g}")
+    count = spread(np.ones_like(beyond)) + _PRIOR
+    share = (spread(right.astype(np.float64)) + _PRIOR / (1 + np.exp(-knots))) / count
+    pools: list[tuple[float, float, int]] = []  # share, count, knots; neighbours that fall are pooled
+    for s, c in zip(share, count, strict=True):
+        pools.append((float(s), float(c), 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (s1, c1, n1), (s2, c2, n2) = pools[-2:]
+            pools[-2:] = [((s1 * c1 + s2 * c2) / (c1 + c2), c1 + c2, n1 + n2)]
+    return tuple(float(f"{s:.4f}") for s, _, n in pools for _ in range(n))
 
 
 def calibration_error(state: ModelState, sentences: list[Sentence], threads: int) -> float:

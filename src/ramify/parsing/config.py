@@ -20,6 +20,7 @@ from ramify.parsing.options import (
     FlagOrAuto,
     Integer,
     Number,
+    Probabilities,
     Several,
     Text,
     Texts,
@@ -136,11 +137,10 @@ class Inference(checked):
     temperature: float = option(
         Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, else 1"
     )
-    slope: float = option(
-        Number(0, 1e6, above=True), 1.0, "factor of the log-odds of chosen arcs; fitted on dev with the temperature"
-    )
-    offset: float = option(
-        Number(-1e6, 1e6), 0.0, "added to the log-odds of chosen arcs; fitted on dev with the temperature"
+    curve: tuple[float, ...] = option(
+        Probabilities(),
+        (),
+        "what chosen arcs with log-odds -4, -3, … deserve; fitted on dev with the temperature",
     )
     time_limit: float = option(
         Number(0, above=True), math.inf, "most seconds a sentence; the best tree so far is taken"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from dataclasses import Field, dataclass, field, fields
@@ -202,6 +203,26 @@ class Texts(Rule["tuple[str, ...]"]):
     def parse(self, text: str) -> object:
         """Read texts with commas between."""
         return _split(text)
+
+
+@dataclass(frozen=True)
+class Probabilities(Rule["tuple[float, ...]"]):
+    """Probabilities that do not fall, none or at least two."""
+
+    expected = "a list of probabilities, none below the one before: none at all, or 2 to 100"
+
+    def check(self, value: object) -> tuple[float, ...]:
+        """Take whole numbers too."""
+        if not isinstance(value, (list, tuple)) or not all(isinstance(item, (int, float)) for item in value):
+            raise ValueError
+        items = tuple(float(item) for item in value)
+        if len(items) not in (0, *range(2, 101)) or not all(0 <= a <= b <= 1 for a, b in itertools.pairwise(items)):
+            raise ValueError
+        return items
+
+    def parse(self, text: str) -> object:
+        """Read numbers with commas between."""
+        return [float(item) for item in _split(text)]
 
 
 @dataclass(frozen=True)

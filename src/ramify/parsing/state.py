@@ -119,8 +119,7 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         max_nodes=config.inference.max_nodes,
         bp_iterations=config.inference.bp_iterations,
         temperature=config.inference.temperature or 1.0,
-        slope=config.inference.slope,
-        offset=config.inference.offset,
+        curve=np.array(config.inference.curve, dtype=np.float64),
         without=config.model.without,
         empty=frame.empty,
     )

@@ -27,8 +27,8 @@ def state(halves):
 
 
 def plain(state):
-    """Without slope and offset."""
-    inference = dataclasses.replace(state.config.inference, slope=1.0, offset=0.0)
+    """Without the curve."""
+    inference = dataclasses.replace(state.config.inference, curve=())
     return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
 
 
@@ -80,8 +80,8 @@ def test_without_dev_there_is_nothing_to_fit(halves):
     assert train(SMALL, halves[0]).config.inference.temperature == 0.0
 
 
-def test_the_line_is_the_likeliest(state, halves):
-    """Chosen arcs are as likely to be right as they say, better than without slope and offset or near them."""
+def test_the_curve_helps(state, halves):
+    """Chosen arcs are as likely to be right as they say, better than without the curve."""
 
     def unlikelihood(model):
         results = Parser(model).parse(halves[1], marginals=True)
@@ -90,7 +90,8 @@ def test_the_line_is_the_likeliest(state, halves):
         return -np.log(np.where(right, p, 1 - p)).sum()
 
     assert unlikelihood(state) < unlikelihood(plain(state))
-    assert state.config.inference.slope > 0
+    curve = state.config.inference.curve
+    assert list(curve) == sorted(curve)
 
 
 def test_probabilities_of_heads_still_sum_to_one(state, halves):

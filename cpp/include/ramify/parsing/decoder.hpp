@@ -22,7 +22,10 @@ struct DecoderOptions {
   std::int64_t max_nodes;      // of branch and bound
   std::int64_t bp_iterations;  // of the marginals
   double temperature;          // scores are divided by it before they become probabilities
-  double slope, offset;        // of the log-odds of the chosen arcs, after that (Platt 1999)
+  /// After that: probabilities that chosen arcs with log-odds kFirstKnot, kFirstKnot + 1, … turned out to deserve, with
+  /// straight lines between. Empty: none.
+  std::vector<double> curve;
+  static constexpr double kFirstKnot = -4.0;
 };
 
 /// A tree with its labels.
