@@ -36,7 +36,6 @@ def parser(request, parsers):
     return parsers(request.param)
 
 
-@pytest.mark.engine
 def test_value_is_the_sum_of_the_parts(parser, sentences):
     for sentence in sentences[100:130]:
         for result in (parser.parse(sentence), parser.parse(sentence, decoder="mbr")):

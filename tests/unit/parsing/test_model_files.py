@@ -19,8 +19,6 @@ from ramify.errors import InvalidInputError, ModelError
 from ramify.parsing import is_model, load_model, read_card, read_facts, save_model
 from ramify.parsing.tensors import _pack_keys, _unpack_keys
 
-pytestmark = pytest.mark.engine
-
 FILES = ["SHA256SUMS", "card.md", "config.toml", "vocab.json", "weights.safetensors"]
 
 

@@ -13,8 +13,6 @@ from ramify import Parser
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
 
-pytestmark = pytest.mark.engine
-
 
 @pytest.fixture(scope="module")
 def sentences(sample):
