@@ -277,10 +277,7 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
       const Example& example = train_[at(batch[i])];
       const Update& update = updates[i];
       if (!example.usable) continue;
-      for (std::size_t k = 0; k < update.difference.keys.size() && update.step > 0.0; ++k) {
-        table_.add(std::span(update.difference.keys).subspan(k, 1),
-                   update.step * static_cast<double>(update.difference.values[k]), time_);
-      }
+      if (update.step > 0.0) table_.add(update.difference.keys, update.difference.values, update.step, time_);
       time_ += 1.0;
       stats.words += example.tokens.num_words;
       stats.right_heads += update.right_heads;
