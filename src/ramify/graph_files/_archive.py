@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify import factors as families
+from ramify.atomic import replacing_file
 from ramify.errors import InvalidInputError, ParseError
 from ramify.graph import FactorGraph
 
@@ -31,6 +32,8 @@ _HEADER = "header.json"
 def save_graph(path: str | PathLike[str], graph: FactorGraph, scores: ArrayLike | None = None) -> None:
     """Write a graph and scores of its variables to a single file, for bug reports and benchmarks.
 
+    The file appears whole or not at all.
+
     Parameters
     ----------
     path : file to write, by custom ``.npz``
@@ -47,7 +50,7 @@ def save_graph(path: str | PathLike[str], graph: FactorGraph, scores: ArrayLike 
         "families": [type(factor).__name__ for factor in graph.factors],
         "sha256": _checksum(arrays),
     }
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with replacing_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         # A fixed date, so that equal graphs make equal files.
         archive.writestr(zipfile.ZipInfo(_HEADER), json.dumps(header, indent=1))
         for name, array in arrays.items():

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
+from ramify.atomic import replacing_directory, replacing_file
 from ramify.errors import InvalidInputError, ModelError
 from ramify.parsing import tensors
 from ramify.parsing.card import render_card
@@ -115,22 +113,15 @@ def _to_bytes(state: ModelState) -> dict[str, bytes]:
 
 
 def _write_zip(files: dict[str, bytes], target: Path) -> None:
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with (
-            os.fdopen(handle, "wb") as raw,
-            zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
-        ):
-            for name, content in files.items():
-                # A fixed time: the same model gives the same bytes.
-                entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-                entry.external_attr = 0o644 << 16
-                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with (
+        replacing_file(target) as raw,
+        zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        for name, content in files.items():
+            # A fixed time: the same model gives the same bytes.
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
 
 def check_target(target: Path) -> None:
@@ -150,36 +141,13 @@ def check_target(target: Path) -> None:
 
 
 def _write_directory(files: dict[str, bytes], target: Path) -> None:
-    fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
-    try:
+    with replacing_directory(target, keep=("checkpoint",)) as folder:  # which belongs to the run, not to the model
         for name, content in files.items():
-            with (fresh / name).open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-        fresh.chmod(0o777 & ~_umask())
-        if (target / "checkpoint").is_dir():  # belongs to the run, not to the model: it stays
-            (target / "checkpoint").rename(fresh / "checkpoint")
-        if target.exists():
-            old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".old"))
-            target.rename(old / target.name)
-            fresh.rename(target)
-            shutil.rmtree(old)
-        else:
-            fresh.rename(target)
-    except BaseException:
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise
+            (folder / name).write_bytes(content)
 
 
 def _is_ours(name: str) -> bool:
     return name in _LIMITS or name == "checkpoint"
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask
 
 
 def _read_files(path: Path, names: list[str]) -> dict[str, bytes]:
