@@ -18,6 +18,7 @@ from ramify.parsing import tensors
 from ramify.parsing.card import render_card
 from ramify.parsing.config import Config
 from ramify.parsing.state import COLUMNS, MAX_LABELS, MAX_PAIRS, MAX_TAGS, ModelState
+from ramify.zips import reading_zip
 
 __all__ = ["FORMAT_VERSION", "check_target", "is_model", "load_model", "read_card", "read_facts", "save_model"]
 
@@ -155,14 +156,13 @@ def _read_files(path: Path, names: list[str]) -> dict[str, bytes]:
         raise ModelError(str(path), "", "there is no such model")
     if path.is_dir():
         return {name: _read_file(path, name) for name in names}
-    try:
-        with zipfile.ZipFile(path) as archive:
-            _check_entries(archive, path)
-            return {name: _read_entry(archive, path, name) for name in names}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(str(path), "", f"expected a model directory or a zip of one; {error}") from None
+    with reading_zip(path, lambda found: _no_model(path, found)) as archive:
+        _check_entries(archive, path)
+        return {name: _read_entry(archive, path, name) for name in names}
+
+
+def _no_model(path: Path, found: str) -> ModelError:
+    return ModelError(str(path), "", f"expected a model directory or a zip of one; {found}")
 
 
 def _read_file(path: Path, name: str) -> bytes:
