@@ -449,23 +449,22 @@ double in_some_range(const double* scores, int num_words, bool single_root, Want
 }  // namespace
 
 double log_partition(const double* scores, int num_words, bool single_root, MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, single_root, {.only_determinant = true}, workspace.impl(), [](auto&, const double*) { return true; });
+  return in_some_range(scores, num_words, single_root, {.only_determinant = true}, workspace.impl(),
+                       [](auto&, const double*) { return true; });
 }
 
 double marginals(const double* scores, int num_words, bool single_root, double* marginals, double* complements,
                  MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, single_root, {}, workspace.impl(),
-                       [&](auto& engine, const double* allowed) {
-                         return write_marginals(engine, allowed, marginals, complements);
-                       });
+  return in_some_range(scores, num_words, single_root, {}, workspace.impl(), [&](auto& engine, const double* allowed) {
+    return write_marginals(engine, allowed, marginals, complements);
+  });
 }
 
 double messages(const double* scores, int num_words, bool single_root, bool of_pruned, double* messages,
                 MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, single_root, {.of_pruned = of_pruned}, workspace.impl(),
-                       [&](auto& engine, const double* allowed) {
-                         return write_messages(engine, allowed, of_pruned, messages);
-                       });
+  return in_some_range(
+      scores, num_words, single_root, {.of_pruned = of_pruned}, workspace.impl(),
+      [&](auto& engine, const double* allowed) { return write_messages(engine, allowed, of_pruned, messages); });
 }
 
 double marginals_and_walk_length(const double* scores, int num_words, double* marginals, double* walk_length,
