@@ -168,6 +168,18 @@ def test_projective_trees(parser, sentences):
         assert is_projective(np.concatenate(([-1], result.heads)))
 
 
+def test_a_projective_tree_survives_any_pruner(sample):
+    """A pruner of 256 weights that leaves one head a word beside its best tree, which crosses itself if it may."""
+    options = {"training.epochs": "1", "pruner.bits": "8", "pruner.max-heads": "1", "pruner.epochs": "1"}
+    parser = Parser.train(train=sample, preset="first", options=options)
+    sentences = [sentence for sentence in read(sample) if len(sentence) > 10]
+    free = [is_projective(np.concatenate(([-1], result.heads))) for result in parser.parse(sentences)]
+    assert not all(free)
+    for result in parser.parse(sentences, projective=True):
+        assert result.found
+        assert is_projective(np.concatenate(([-1], result.heads)))
+
+
 # -- limits ------------------------------------------------------------------------------------------------------------
 
 
