@@ -32,7 +32,13 @@ void register_request(nb::module_& m) {
           "__init__",
           [](ParseRequest* self, bool marginals, std::int64_t k, bool mbr, bool projective, double time_limit,
              std::int32_t max_words) { new (self) ParseRequest{marginals, k, mbr, projective, time_limit, max_words}; },
-          "marginals"_a, "k"_a, "mbr"_a, "projective"_a, "time_limit"_a, "max_words"_a);
+          "marginals"_a, "k"_a, "mbr"_a, "projective"_a, "time_limit"_a, "max_words"_a)
+      .def_ro("marginals", &ParseRequest::marginals)
+      .def_ro("k", &ParseRequest::k)
+      .def_ro("mbr", &ParseRequest::mbr)
+      .def_ro("projective", &ParseRequest::projective)
+      .def_ro("time_limit", &ParseRequest::time_limit)
+      .def_ro("max_words", &ParseRequest::max_words);
   nb::enum_<Constraint::Kind>(m, "ConstraintKind")
       .value("HEAD", Constraint::Kind::kHead)
       .value("NOT_HEAD", Constraint::Kind::kNotHead)
