@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Drawable", "set_drawing"]
+__all__ = ["Drawable", "drawing", "set_drawing"]
 
 _drawing: list[Callable[[], Any]] = []
 
@@ -22,6 +22,11 @@ def set_drawing(load: Callable[[], Any]) -> None:
     _drawing[:] = [load]
 
 
+def drawing() -> Any:
+    """Return the module that has the drawing functions."""
+    return _drawing[0]()
+
+
 class Drawable:
     """Has pictures of itself, and shows one where a notebook displays it."""
 
@@ -29,22 +34,22 @@ class Drawable:
 
     def svg(self, **options: Any) -> str:
         """Draw as a standalone SVG file; `ramify.viz.DrawingOptions` says what options there are."""
-        drawn: str = _drawing[0]().svg(self, **options)
+        drawn: str = drawing().svg(self, **options)
         return drawn
 
     def html(self, **options: Any) -> str:
         """Draw as a standalone HTML page; `ramify.viz.DrawingOptions` says what options there are."""
-        drawn: str = _drawing[0]().html(self, **options)
+        drawn: str = drawing().html(self, **options)
         return drawn
 
     def table(self, **options: Any) -> str:
         """Write as a table for a terminal, with arcs in front of the words."""
-        drawn: str = _drawing[0]().table(self, **options)
+        drawn: str = drawing().table(self, **options)
         return drawn
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def _repr_html_(self) -> str:
-        drawn: str = _drawing[0]().html(self, page=False)
+        drawn: str = drawing().html(self, page=False)
         return drawn

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ramify.viz.markup import Palette
 
-__all__ = ["html", "page_around"]
+__all__ = ["figure", "html", "page_around"]
 
 
 def html(items: object, *, page: bool = True, title: str = "Dependency trees", **options: Any) -> str:
@@ -29,7 +29,7 @@ def html(items: object, *, page: bool = True, title: str = "Dependency trees", *
     """
     chosen = DrawingOptions(**options)
     trees = drawn_all(items, chosen)
-    figures = "\n".join(_figure(tree, chosen, caption=page) for tree in trees)
+    figures = "\n".join(figure(tree, chosen, caption=page) for tree in trees)
     return page_around(title, figures, _direction(trees), Theme(chosen.theme)) if page else figures
 
 
@@ -62,7 +62,8 @@ def _style(palette: Palette) -> str:
     )
 
 
-def _figure(tree: DrawnTree, options: DrawingOptions, caption: bool) -> str:
+def figure(tree: DrawnTree, options: DrawingOptions, caption: bool = True) -> str:
+    """Return one tree as an element of a page, with its text or without."""
     picture = stack([draw_tree(tree, options)])
     if not caption:
         return element("div", picture, style="overflow-x:auto")

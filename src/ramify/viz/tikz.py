@@ -11,7 +11,7 @@ from ramify.viz.tree import DrawnArc, DrawnTree, drawn_all
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["tikz"]
+__all__ = ["END", "PREAMBLE", "tikz"]
 
 _SPECIAL = str.maketrans(
     {
@@ -33,7 +33,7 @@ _SPECIAL = str.maketrans(
     | dict.fromkeys(range(0x20), " ")
 )
 
-_PREAMBLE = r"""\documentclass[border=4pt,varwidth=\maxdimen]{standalone}
+PREAMBLE = r"""\documentclass[border=4pt,varwidth=\maxdimen]{standalone}
 \usepackage{iftex}
 \ifpdftex
   \usepackage[T1]{fontenc}
@@ -44,6 +44,7 @@ _PREAMBLE = r"""\documentclass[border=4pt,varwidth=\maxdimen]{standalone}
 \usepackage{tikz-dependency}
 \begin{document}
 """
+END = "\\end{document}\n"
 
 
 def tikz(items: object, *, document: bool = True, **options: Any) -> str:
@@ -75,7 +76,7 @@ def tikz(items: object, *, document: bool = True, **options: Any) -> str:
     pictures = ["\n".join(_lines(tree, chosen)) + "\n" for tree in drawn_all(items, chosen)]
     if not document:
         return "\n".join(pictures)
-    return _PREAMBLE + "\n\\bigskip\n\n".join(pictures) + "\\end{document}\n"
+    return PREAMBLE + "\n\\bigskip\n\n".join(pictures) + END
 
 
 def _lines(tree: DrawnTree, options: DrawingOptions) -> Iterator[str]:
