@@ -73,7 +73,4 @@ def _around(before: str, pieces: Iterable[str], between: str, after: str) -> Ite
 
 def _page(items: Iterable[Any], chosen: DrawingOptions) -> Iterator[str]:
     before, after = page_around("Dependency trees", "\0", theme=Theme(chosen.theme)).split("\0")
-    yield before
-    for item in items:
-        yield figure(drawn(item, chosen), chosen) + "\n"
-    yield after
+    yield from _around(before, (figure(drawn(item, chosen), chosen) for item in items), "\n", after)
