@@ -291,7 +291,7 @@ class _Arrangement:
             step = self._sizes.small / 4
             for i in range(2 * max(0, math.floor(slack / step)) + 1):
                 x = middle + (i + 1) // 2 * step * (1 if i % 2 else -1)
-                if not any(abs(x - stem) < half + step for stem in in_the_way):
+                if not any(abs(x - stem) < half + 1.5 * step for stem in in_the_way):
                     piece.label_x = x
                     break
 

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["arc_lines", "table"]
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
-_BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of what leads out of the cell
-_ASCII = " ||||++++++++-+++"
+# By the sum of what leads out of the cell. An arc that passes a word by cuts through the line to it, as arcs never touch.
+_BOX = " ╵╷│╴┘┐│╶└┌│─┴┬│"
+_ASCII = " |||-++|-++|-++|"
 _CONTROLS = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
 # Without these, terminals would turn parts of a line around.
 _CONTROLS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F), None)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ramify.viz.layout import arc_label
+from ramify.viz.levels import Extent, assign_levels
 from ramify.viz.options import DrawingOptions, Tags
 from ramify.viz.tree import DrawnArc, DrawnTree, drawn_all
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["END", "PREAMBLE", "tikz"]
+
+_LEVEL = 2.4  # height of a level, in ex
 
 _SPECIAL = str.maketrans(
     {
@@ -67,8 +70,8 @@ def tikz(items: object, *, document: bool = True, **options: Any) -> str:
         Dogs \& bark \\
         {\scriptsize NOUN} \& {\scriptsize VERB} \\
       \end{deptext}
-      \depedge{2}{1}{nsubj}
-      \deproot{2}{root}
+      \depedge[edge height=2.4ex]{2}{1}{nsubj}
+      \deproot[edge height=4.8ex]{2}{root}
     \end{dependency}
     <BLANKLINE>
     """
@@ -92,9 +95,9 @@ def _lines(tree: DrawnTree, options: DrawingOptions) -> Iterator[str]:
         tags = (word.upos if options.tags is Tags.UPOS else word.xpos for word in words)
         yield "    " + r" \& ".join(rf"{{\scriptsize {_escape(tag)}}}" for tag in tags) + r" \\"
     yield r"  \end{deptext}"
-    for arc in tree.arcs:
+    for arc, level in zip(tree.arcs, _levels(tree), strict=True):
         label = _escape(arc_label(arc, options))
-        style = _style(arc, options)
+        style = _style(arc, level, options)
         if arc.head:
             yield rf"  \depedge{style}{{{place[arc.head]}}}{{{place[arc.modifier]}}}{{{label}}}"
         else:
@@ -102,11 +105,23 @@ def _lines(tree: DrawnTree, options: DrawingOptions) -> Iterator[str]:
     yield r"\end{dependency}"
 
 
-def _style(arc: DrawnArc, options: DrawingOptions) -> str:
+def _levels(tree: DrawnTree) -> list[int]:
+    """Return the heights of arcs; the package's own grow with length, which makes long arcs very high."""
+    extents = []
+    for arc in tree.arcs:
+        first, last = arc.ends if arc.head else (arc.modifier, arc.modifier)
+        # Roots look wider than they are, so that their labels are clear of arcs at the words next to theirs.
+        margin = -0.1 if arc.head else 0.5
+        extents.append(Extent(first - margin, last + margin, from_above=arc.head == 0))
+    return assign_levels(extents)
+
+
+def _style(arc: DrawnArc, level: int, options: DrawingOptions) -> str:
+    height = f"edge height={_LEVEL * level:g}ex"
     wanted = ["dashed"] if arc.alternative else []
     if arc.probability is not None and options.emphasis and arc.probability < 0.995:
         wanted.append(f"opacity={0.4 + 0.6 * arc.probability:.2f}")
-    return f"[edge style={{{', '.join(wanted)}}}]" if wanted else ""
+    return f"[{height}, edge style={{{', '.join(wanted)}}}]" if wanted else f"[{height}]"
 
 
 def _escape(text: str) -> str:
