@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["arc_lines", "table"]
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
-# By the sum of what leads out of the cell. An arc that passes a word by cuts through the line to it, as arcs never touch.
+# By the sum of what leads out of the cell. An arc that passes a word by cuts through the line to that word.
 _BOX = " ╵╷│╴┘┐│╶└┌│─┴┬│"
 _ASCII = " |||-++|-++|-++|"
 _CONTROLS = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
