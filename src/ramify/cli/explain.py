@@ -34,6 +34,9 @@ def explain(
     ] = False,
     projective: Annotated[bool, typer.Option("--projective", help="Projective trees only.")] = False,
     format: Annotated[str, typer.Option(metavar="WHICH", help="text, json or html.")] = "text",
+    all_parts: Annotated[
+        bool, typer.Option("--all-parts", help="Features of every part that differs, not only of the word's own arcs.")
+    ] = False,
     top: Annotated[int, typer.Option(min=0, help="Features shown of each arc and label; json has all.")] = 8,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
@@ -66,12 +69,12 @@ def explain(
         from ramify.viz.explanation import renderables
 
         console = data_console()
-        for renderable in renderables(found, top=top):
+        for renderable in renderables(found, top=top, all_parts=all_parts):
             console.print(renderable)
         return
     if format == "json":
         text = json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
     else:
-        text = found.html(top=top) if format == "html" else found.text(top=top)
+        text = found.html(top=top) if format == "html" else found.text(top=top, all_parts=all_parts)
     with open_for_writing(output) as file:
         file.write(text.encode())

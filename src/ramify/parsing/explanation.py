@@ -171,9 +171,15 @@ class Explanation:
             ],
         }
 
-    def text(self, *, top: int = 8) -> str:
-        """Return it as tables for people; of each part's features the `top` weightiest are shown."""
-        shown: str = drawing().explanation_text(self, top=top)
+    def text(self, *, top: int = 8, all_parts: bool = False) -> str:
+        """Return it as tables for people.
+
+        Parameters
+        ----------
+        top : how many features of a part are shown, the weightiest first
+        all_parts : whether those of every part are, or only those of the word's own arcs and labels
+        """
+        shown: str = drawing().explanation_text(self, top=top, all_parts=all_parts)
         return shown
 
     def html(self, *, top: int = 8, page: bool = True) -> str:

@@ -31,29 +31,37 @@ _NUMBERS = {"weight", "chosen", "rival", "difference", "price", "probability"}
 
 @dataclass(frozen=True)
 class Section:
-    """A table with a title: what terminals and pages show alike. The last row is a sum if `total` says so."""
+    """A table with a title: what terminals and pages show alike.
+
+    Attributes
+    ----------
+    title, columns, rows : in words
+    total : whether the last row is a sum
+    detail : whether a page shows it only on a click
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     total: bool = False
+    detail: bool = False
 
 
-def explanation_text(explanation: Explanation, *, top: int = 8) -> str:
-    """Return an explanation as plain text."""
+def explanation_text(explanation: Explanation, *, top: int = 8, all_parts: bool = False) -> str:
+    """Return an explanation as plain text; `Explanation.text` says what the options are."""
     stream = io.StringIO()
     console = Console(file=stream, width=_WIDTH, highlight=False, color_system=None)
-    for renderable in renderables(explanation, top=top):
+    for renderable in renderables(explanation, top=top, all_parts=all_parts):
         console.print(renderable)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
 
 
-def renderables(explanation: Explanation, *, top: int = 8) -> Iterator[Text | Table]:
+def renderables(explanation: Explanation, *, top: int = 8, all_parts: bool = False) -> Iterator[Text | Table]:
     """Yield what a rich console prints of an explanation."""
     yield Text(question(explanation), style="bold")
     for note in notes(explanation):
         yield Text(note)
-    for section in sections(explanation, top):
+    for section in sections(explanation, top, all_parts):
         yield Text("")
         yield Text(section.title, style="bold")
         table = Table(box=None, pad_edge=False)
@@ -74,7 +82,7 @@ def explanation_html(explanation: Explanation, *, top: int = 8, page: bool = Tru
         if tree is not None:
             picture = stack([draw_tree(drawn(tree.sentence, chosen), chosen)])
             body += element("h2", text_of(title)) + element("figure", picture)
-    body += "".join(_html_table(section) for section in sections(explanation, top))
+    body += "".join(_html_table(section) for section in sections(explanation, top, all_parts=True))
     title = question(explanation)
     return page_around(title, body) if page else element("div", element("p", element("strong", text_of(title))) + body)
 
@@ -91,7 +99,10 @@ def _html_table(section: Section) -> str:
     rows = [cells(row, "td") for row in section.rows]
     if section.total:
         rows[-1] = cells(section.rows[-1], "th")
-    return element("h2", text_of(section.title)) + element("table", cells(section.columns, "th") + "".join(rows))
+    table = element("table", cells(section.columns, "th") + "".join(rows))
+    if section.detail:
+        return element("details", element("summary", text_of(section.title)) + table)
+    return element("h2", text_of(section.title)) + table
 
 
 def question(explanation: Explanation) -> str:
@@ -129,13 +140,13 @@ def notes(explanation: Explanation) -> Iterator[str]:
         yield f"With the other arc, these words would move too: {'; '.join(moved)}."
 
 
-def sections(explanation: Explanation, top: int = 8) -> Iterator[Section]:
-    """Yield the tables of an explanation, with at most `top` features a part."""
+def sections(explanation: Explanation, top: int = 8, all_parts: bool = False) -> Iterator[Section]:
+    """Yield the tables of an explanation, with at most `top` features of the word's arcs, or of all parts."""
     if explanation.rival is not None:
         yield _overview(explanation)
         yield _by_kind(explanation)
         yield _difference(explanation)
-        yield from _features(explanation, top)
+        yield from _features(explanation, top, all_parts)
     yield _heads(explanation)
     if explanation.prices:
         rows = [
@@ -185,15 +196,21 @@ def _difference(explanation: Explanation) -> Section:
     return Section("Parts that only one of the trees has", columns, tuple(rows), total=True)
 
 
-def _features(explanation: Explanation, top: int) -> Iterator[Section]:
-    """Yield the features of both arcs and labels of the word itself."""
+def _features(explanation: Explanation, top: int, all_parts: bool) -> Iterator[Section]:
+    """Yield the features of both arcs and labels of the word itself, then those of all other parts if wanted."""
+    others = []
     for name, tree in (("chosen", explanation.chosen), ("rival", explanation.rival)):
         for part in tree.parts if tree else ():
-            if part.kind in ("arc", "label") and part.words["m"] == explanation.word:
-                shown = _Forms(explanation.chosen).part(part)
-                rows = _feature_rows(part, top)
-                title = f"Features of the {part.kind} of the {name} tree: {shown}"
-                yield Section(title, ("weight", "template", "values"), rows, total=True)
+            own = part.kind in ("arc", "label") and part.words["m"] == explanation.word
+            shown = _Forms(explanation.chosen).part(part)
+            title = f"Features of the {part.kind} of the {name} tree: {shown}"
+            section = Section(title, ("weight", "template", "values"), _feature_rows(part, top), True, not own)
+            if own:
+                yield section
+            else:
+                others.append(section)
+    if all_parts:
+        yield from others
 
 
 def _feature_rows(part: PartScore, top: int) -> tuple[tuple[str, ...], ...]:

@@ -49,7 +49,7 @@ def page_around(title: str, body: str, direction: str = "ltr", theme: Theme = Th
 
 _LAYOUT = (
     f"body{{font-family:{FONTS};margin:2em auto;max-width:66em;padding:0 1em}}h1{{font-size:1.3em}}"
-    "h2{font-size:1.05em;margin-top:2em}"
+    "summary{cursor:pointer;margin:.4em 0}h2{font-size:1.05em;margin-top:2em}"
     "figure{margin:2em 0;overflow-x:auto}figcaption{margin-bottom:.5em}small{display:block}"
     "table{border-collapse:collapse;margin:1em 0}td,th{padding:.15em .8em .15em 0;text-align:start;vertical-align:top}"
     ".number{text-align:end;font-variant-numeric:tabular-nums}"

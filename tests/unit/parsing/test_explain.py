@@ -54,6 +54,12 @@ def test_everything_adds_up(which, sentences, request):
     assert kinds == wanted
 
 
+def test_scores_are_the_sums_that_parsing_maximises(parser, sentences):
+    for sentence in sentences[::3]:
+        result = parser.parse(sentence)
+        assert parser.score(sentence, result.heads.tolist(), result.labels) == pytest.approx(result.value, abs=1e-9)
+
+
 def test_the_trees_are_what_parsing_gives(parser, sentences):
     sentence = sentences[-2]
     result = parser.parse(sentence, marginals=True)
@@ -205,6 +211,9 @@ def test_text_json_and_page_say_the_same(parser, sentences):
     assert explanation._repr_html_().startswith("<div")
     assert text.startswith("Why is ")
     assert len(explanation.text(top=0)) < len(text)
+    everything = explanation.text(all_parts=True)
+    assert everything.count("Features of the ") == len(parts_of(explanation)) > text.count("Features of the ") == 4
+    assert page.count("Features of the ") == len(parts_of(explanation))
 
 
 @pytest.mark.parametrize(
