@@ -115,9 +115,12 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
 
 ParseProblem ParserModel::problem(const Tokens& tokens, Factorization factorization, bool projective,
                                   Candidates& candidates, ParseScratch& scratch) const {
+  candidates = {};
+  if (tokens.num_words == 0) return {};
   PrunerOptions pruning = options_.pruner;
   pruning.projective = pruning.projective || projective;
   candidates = Pruner(*features_, pruner_weights_, pairs_, pruning).prune(tokens, {}, {}, scratch.pruner);
+  if (candidates.begin.empty()) return {};
   Scorer scoring = scorer(weights_);
   scoring.start(tokens);
   const ArcScores arcs = scoring.score_arcs(candidates, {}, nullptr, 0.0);

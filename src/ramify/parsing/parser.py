@@ -20,6 +20,7 @@ from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_
 from ramify.parsing.result import ParseResult
 from ramify.parsing.threads import num_threads
 from ramify.parsing.training import train as train_model
+from ramify.trees.projectivity import is_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -128,7 +129,12 @@ class Parser:
         loose : as belief propagation has it, where no constraint is there twice; else as AD3 has it
         projective : with the projective tree factor, whatever the model was trained for
         """
-        facts = self._model.problem(sentence._core, loose, projective)
+        facts = self._model.problem(_checked(sentence)._core, loose, projective)
+        if not facts.heads().size:
+            raise InvalidInputError(
+                f"Parser.factor_graph expects a sentence that has a tree; all arcs of this one ({len(sentence)} words) "
+                "are forbidden. The weights of the pruner are out of bounds: train the model again."
+            )
         return ParseGraph.of(facts, len(sentence), bool(self._state.frame.single_root))
 
     def score(self, sentence: Sentence, heads: Sequence[int], labels: Sequence[str]) -> float:
@@ -140,7 +146,7 @@ class Parser:
         heads : n numbers, 0 is the root
         labels : n labels of the model
         """
-        if len(heads) != len(sentence) or len(labels) != len(sentence):
+        if len(heads) != len(_checked(sentence)) or len(labels) != len(sentence):
             raise InvalidInputError(
                 f"score expects a head and a label for each of {len(sentence)} words; got {len(heads)} heads and "
                 f"{len(labels)} labels."
@@ -149,10 +155,14 @@ class Parser:
         unknown = [label for label in labels if label not in index]
         if unknown:
             raise InvalidInputError(f"score expects labels of the model; got {unknown[0]!r}.")
-        if not all(0 <= head <= len(sentence) for head in heads):
-            raise InvalidInputError(f"score expects heads from 0 to {len(sentence)}; got {list(heads)}.")
+        tree = np.array([-1, *heads])
+        if tree.dtype.kind not in "iu" or not is_tree(tree):
+            raise InvalidInputError(
+                f"score expects heads that make a tree, whole numbers from 0 to {len(sentence)} without a cycle; "
+                f"got {list(heads)}."
+            )
         numbers = np.array([-1, *(index[label] for label in labels)], dtype=np.int32)
-        return self._model.score(sentence._core, np.array([-1, *heads], dtype=np.int32), numbers)
+        return self._model.score(sentence._core, tree.astype(np.int32), numbers)
 
     def explain(
         self,
