@@ -78,13 +78,23 @@ def explanation_html(explanation: Explanation, *, top: int = 8, page: bool = Tru
     """Return an explanation as an HTML page, or as a part of one."""
     chosen = DrawingOptions(**options)
     body = "".join(element("p", text_of(note)) for note in notes(explanation))
+    differing = _differing_words(explanation)
     for title, tree in (("The best tree", explanation.chosen), ("The best tree with the other arc", explanation.rival)):
         if tree is not None:
-            picture = stack([draw_tree(drawn(tree.sentence, chosen), chosen)])
+            picture = stack([draw_tree(drawn(tree.sentence, chosen), chosen, differing)])
             body += element("h2", text_of(title)) + element("figure", picture)
     body += "".join(_html_table(section) for section in sections(explanation, top, all_parts=True))
     title = question(explanation)
     return page_around(title, body) if page else element("div", element("p", element("strong", text_of(title))) + body)
+
+
+def _differing_words(explanation: Explanation) -> list[int]:
+    """Return the words whose arc or label is not the same in both trees."""
+    if explanation.rival is None:
+        return [explanation.word]
+    ours, theirs = explanation.chosen.sentence, explanation.rival.sentence
+    arcs = [zip(tree.heads.tolist(), tree.deprels, strict=True) for tree in (ours, theirs)]
+    return [word for word, (mine, other) in enumerate(zip(*arcs, strict=True), 1) if mine != other]
 
 
 def _html_table(section: Section) -> str:

@@ -25,10 +25,11 @@ class Palette:
     arc: str
     crossing: str
     alternative: str
+    marked: str
 
 
-LIGHT = Palette("#ffffff", "#1c2126", "#59636e", "#2f5d8a", "#b4481e", "#7a838d")
-DARK = Palette("#15181c", "#e9edf1", "#a5afba", "#8fbbe6", "#f3a06f", "#8d97a2")
+LIGHT = Palette("#ffffff", "#1c2126", "#59636e", "#2f5d8a", "#b4481e", "#7a838d", "#1f7a3d")
+DARK = Palette("#15181c", "#e9edf1", "#a5afba", "#8fbbe6", "#f3a06f", "#8d97a2", "#7fd69a")
 
 
 def text_of(value: str) -> str:

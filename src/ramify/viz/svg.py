@@ -11,7 +11,7 @@ from ramify.viz.options import DrawingOptions, Theme
 from ramify.viz.tree import DrawnArc, DrawnTree, drawn_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = ["draw_tree", "stack", "svg"]
 
@@ -66,14 +66,15 @@ def stack(figures: list[Figure]) -> str:
     return whole.markup(**namespace, role="img")
 
 
-def draw_tree(tree: DrawnTree, options: DrawingOptions) -> Figure:
-    """Draw one sentence."""
-    return _Drawing(tree, options).figure()
+def draw_tree(tree: DrawnTree, options: DrawingOptions, marked: Collection[int] = ()) -> Figure:
+    """Draw one sentence; the arcs into `marked` words stand out."""
+    return _Drawing(tree, options, marked).figure()
 
 
 class _Drawing:
-    def __init__(self, tree: DrawnTree, options: DrawingOptions) -> None:
+    def __init__(self, tree: DrawnTree, options: DrawingOptions, marked: Collection[int]) -> None:
         self._tree = tree
+        self._marked = marked
         self._options = options
         self._sizes = Sizes(options.font_size)
         self._palette = DARK if options.theme is Theme.DARK else LIGHT
@@ -125,6 +126,8 @@ class _Drawing:
     def _colour(self, arc: DrawnArc) -> tuple[str, str]:
         if arc.alternative:
             return "alternative", self._palette.alternative
+        if arc.modifier in self._marked:
+            return "marked", self._palette.marked
         return ("crossing", self._palette.crossing) if arc in self._crossing else ("arc", self._palette.arc)
 
     def _piece(self, piece: Piece, base: float) -> str:
@@ -253,7 +256,7 @@ def _dark_rules(options: DrawingOptions) -> str:
     if options.background == "auto":
         rules.append(("paper", "fill", DARK.paper))
     drawn = "".join(f".ramify-{name}{{{what}:{colour}}}" for name, what, colour in rules)
-    for name in ("arc", "crossing", "alternative"):
+    for name in ("arc", "crossing", "alternative", "marked"):
         colour = getattr(DARK, name)
         drawn += f".ramify-{name}{{stroke:{colour}}}.ramify-{name} .ramify-fill{{fill:{colour}}}"
     return drawn

@@ -208,6 +208,9 @@ def test_text_json_and_page_say_the_same(parser, sentences):
         assert difference in shown
         assert "word 2: NotHead=1" in shown
     assert page.count("<svg") == 2
+    pairs = zip(explanation.chosen.sentence, explanation.rival.sentence, strict=True)
+    differing = sum((a.head, a.deprel) != (b.head, b.deprel) for a, b in pairs)
+    assert page.count('class="ramify-marked"') == 2 * differing  # sentences of one row
     assert explanation._repr_html_().startswith("<div")
     assert text.startswith("Why is ")
     assert len(explanation.text(top=0)) < len(text)
