@@ -133,7 +133,9 @@ double ParserModel::score(const Tokens& tokens, std::span<const std::int32_t> he
   Scorer scoring = scorer(weights_);
   scoring.start(tokens);
   double total = 0.0;
-  for (const Part& part : parts_of_tree(options_.parts, heads, labels)) total += scoring.score(part);
+  for (const Part& part : parts_of_tree(options_.parts, heads, labels)) {
+    total += part.kind == PartKind::kLabel ? scoring.score_label(part) : scoring.score(part);
+  }
   return total;
 }
 

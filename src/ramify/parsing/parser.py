@@ -14,6 +14,7 @@ from ramify.errors import InvalidInputError
 from ramify.parsing.card import render_card
 from ramify.parsing.config import Config, Tree
 from ramify.parsing.constraints import Head, check_constraints
+from ramify.parsing.explanation import Explanation, explain
 from ramify.parsing.model_files import load_model, save_model
 from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.programs import PROGRAMS, solve_program
@@ -176,6 +177,30 @@ class Parser:
             )
         numbers = np.array([-1, *(index[label] for label in labels)], dtype=np.int32)
         return self._model.score(sentence._core, tree.astype(np.int32), numbers)
+
+    def explain(
+        self,
+        sentence: Sentence,
+        word: int,
+        against: int | None = None,
+        *,
+        label: str | None = None,
+        constraints: Sequence[Constraint] = (),
+        projective: bool = False,
+    ) -> Explanation:
+        """Say why a word has the head that it gets, and not another one.
+
+        Parameters
+        ----------
+        sentence : with forms and tags
+        word : number of the word, from 1
+        against : the other head (0 is the root); if not given, the head in the best of all trees where it is another
+        label : the other label, on the other head, or on the same if none is given
+        constraints, projective : as in `parse`; constraints get their prices
+        """
+        if isinstance(word, bool) or not isinstance(word, int) or not 1 <= word <= len(_checked(sentence)):
+            raise InvalidInputError(f"explain expects a word of the sentence, 1 to {len(sentence)}; got {word!r}.")
+        return explain(self, self._model, sentence, word, against, label, constraints, projective)
 
     @overload
     def parse(

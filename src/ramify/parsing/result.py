@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify._core import parsing as _core
+from ramify.drawable import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,7 @@ class ScoredTree:
     value: float
 
 
-class ParseResult:
+class ParseResult(Drawable):
     """The best tree of a sentence, and how sure it is that it is the best."""
 
     # Made for every sentence of a stream: nothing is computed before it is asked for.
