@@ -1,0 +1,165 @@
+"""Learning a segmenter from a treebank."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from ramify._core import segmentation as _core
+from ramify.data import Sentence, read
+from ramify.errors import InvalidInputError
+from ramify.evaluation import evaluate
+from ramify.segmentation.gold_text import gold_text, raw_text, surface_tokens
+from ramify.segmentation.multiword import learn_rules
+from ramify.segmentation.state import SegmenterState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ramify.segmentation.multiword import MultiwordRule
+    from ramify.segmentation.options import Options
+
+__all__ = ["EpochDone", "Treebank", "train"]
+
+Treebank = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | Sentence]"]
+_BIASES = np.arange(-3.0, 3.25, 0.25)
+
+
+@dataclass(frozen=True)
+class EpochDone:
+    """A pass over the treebank is done.
+
+    Attributes
+    ----------
+    epoch, epochs : this one (from 1), and how many there are
+    token_loss, sentence_loss : mean of a decision
+    scores : F1 of tokens, sentences and words on dev, or None without dev
+    best : whether it is the best so far
+    """
+
+    epoch: int
+    epochs: int
+    token_loss: float
+    sentence_loss: float
+    scores: tuple[float, float, float] | None
+    best: bool
+
+
+def train(
+    options: Options,
+    treebank: Treebank,
+    dev: Treebank | None,
+    *,
+    licence: str,
+    report: Callable[[EpochDone], None] | None,
+) -> SegmenterState:
+    """Learn; the best epoch on dev is taken, or the last one if there is no dev.
+
+    Parameters
+    ----------
+    options : of the segmenter
+    treebank, dev : paths or sentences
+    licence : of the data, for the card
+    report : called after every epoch
+    """
+    sentences, files = _load(treebank, "train")
+    facts: dict[str, Any] = {"train": _size(sentences, files), "licence": licence, "version": version("ramify")}
+    dev_sentences, dev_files = _load(dev, "dev") if dev is not None else ([], ())
+    trainer = _prepare(options, sentences)
+    rules = learn_rules(token for sentence in sentences for token in surface_tokens(sentence))
+    best, best_score = None, -1.0
+    for epoch in range(options.epochs):
+        losses = trainer.run_pass(epoch)
+        state = _snapshot(options, trainer, rules, 0.0, facts)
+        scores = _score(state, dev_sentences) if dev_sentences else None
+        score = sum(scores) if scores else float(epoch)
+        better = score > best_score
+        if better:
+            best, best_score = state, score
+        if report is not None:
+            report(EpochDone(epoch + 1, options.epochs, losses[0], losses[1], scores, better))
+    assert best is not None  # noqa: S101 - there is at least one epoch
+    return _tuned(best, dev_sentences, dev_files) if dev_sentences else best
+
+
+def _load(source: Treebank, role: str) -> tuple[list[Sentence], tuple[str, ...]]:
+    items = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    sentences: list[Sentence] = []
+    files: list[str] = []
+    for item in items:
+        if isinstance(item, Sentence):
+            sentences.append(item)
+        elif isinstance(item, (str, os.PathLike)):
+            sentences += read(item, multiple_roots=True)
+            files.append(Path(item).name)
+        else:
+            raise InvalidInputError(f"{role} expects paths or sentences; got {type(item).__name__}.")
+    if not any(map(len, sentences)):
+        raise InvalidInputError(
+            f"{role}: expected sentences with words; found none in {', '.join(files) or 'the sentences given'}."
+        )
+    return sentences, tuple(files)
+
+
+def _size(sentences: list[Sentence], files: tuple[str, ...]) -> dict[str, Any]:
+    tokens = sum(len(surface_tokens(sentence)) for sentence in sentences)
+    return {"files": list(files), "sentences": len(sentences), "tokens": tokens}
+
+
+def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
+    """Return a trainer that has seen all text."""
+    trainer = _core.Trainer(
+        options.bits,
+        _core.LearnerOptions(options.token_step, options.token_dropout),
+        _core.LearnerOptions(options.sentence_step, options.sentence_dropout),
+        options.seed,
+    )
+    golds = [
+        gold_text(sentences, line_breaks=random.Random(options.seed + copy) if options.line_breaks else None)  # noqa: S311
+        for copy in range(options.copies)
+    ]
+    first = golds[0]
+    trainer.count(first.text, first.begins, first.ends, first.sentence_ends)
+    trainer.settle(options.min_pairs, options.min_words)
+    for gold in golds:
+        trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    return trainer
+
+
+def _snapshot(
+    options: Options, trainer: _core.Trainer, rules: list[MultiwordRule], bias: float, facts: dict[str, Any]
+) -> SegmenterState:
+    return SegmenterState(
+        options=options,
+        token=trainer.token_weights().astype(np.float16),
+        sentence=trainer.sentence_weights().astype(np.float16),
+        inside=trainer.inside(),
+        lexicon=trainer.lexicon(),
+        rules=rules,
+        spaces_inside=trainer.spaces_inside,
+        sentence_bias=bias,
+        facts=facts,
+    )
+
+
+def _score(state: SegmenterState, dev: list[Sentence]) -> tuple[float, float, float]:
+    """Return F1 of tokens, sentences and words of raw text."""
+    document = state.build().segment(raw_text(dev), True, _core.StreamState())
+    scores = evaluate(dev, [Sentence._wrap(sentence) for sentence in document.take_sentences()])
+    return scores.tokens.f1, scores.sentences.f1, scores.words.f1
+
+
+def _tuned(state: SegmenterState, dev: list[Sentence], files: tuple[str, ...]) -> SegmenterState:
+    """Return the segmenter with the readiness to end sentences that suits dev best."""
+    scored = [
+        (_score(replace(state, sentence_bias=float(bias)), dev), -abs(float(bias)), float(bias)) for bias in _BIASES
+    ]
+    (tokens, sentences, words), _, bias = max(scored, key=lambda item: (item[0][1], item[1]))
+    scores = {"tokens": tokens, "sentences": sentences, "words": words}
+    return replace(state, sentence_bias=bias, facts=state.facts | {"dev": _size(dev, files), "scores": scores})
