@@ -26,7 +26,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
       const auto pair =
           static_cast<std::size_t>(text.kind(place)) * kNumClasses + static_cast<std::size_t>(text.kind(place + 1));
       if (parts_.inside[pair] != 0) continue;
-      token_features(text, chunk, i, parts_.lexicon, keys);
+      token_features(text, chunk, begin, i, parts_.lexicon, keys);
       if (parts_.token.sum(keys) <= 0.0) continue;
       tokens.push_back(make_token(text, begin, i + 1, i + 1));
       begin = i + 1;
@@ -35,7 +35,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
     at = next;
     if (parts_.spaces_inside && end < paragraph.end && next == end + 1 &&
         text.at(static_cast<std::ptrdiff_t>(end)) == U' ') {
-      token_features(text, chunk, end - 1, parts_.lexicon, keys);
+      token_features(text, chunk, begin, end - 1, parts_.lexicon, keys);
       if (parts_.token.sum(keys) <= 0.0) continue;
     }
     tokens.push_back(make_token(text, begin, end, next));

@@ -63,11 +63,16 @@ Key lexicon_masks(const Text& text, const Chunk& chunk, std::size_t i, const Lex
   return any;
 }
 
-void lexicon_features(const Text& text, const Chunk& chunk, std::size_t i, const Lexicon& lexicon, Emit& emit) {
+void lexicon_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, const Lexicon& lexicon,
+                      Emit& emit) {
   Key masks[3] = {0, 0, 0};
   lexicon_masks(text, chunk, i, lexicon, masks);
   emit(masks[0]), emit(masks[1]), emit(masks[2]);
   emit(masks[0], masks[1]), emit(masks[0], masks[1], masks[2]);
+  const Key length = std::min<Key>(i + 1 - begin, 8), known = (masks[0] >> length) & 1U;
+  const Key word = length < 8 ? word_hash(text, begin, i + 1) : 0;
+  const Key next = text.at(static_cast<std::ptrdiff_t>(i) + 1);
+  emit(length, known), emit(length, known, masks[1], masks[2]), emit(word), emit(word, next);
 }
 
 }  // namespace
@@ -106,7 +111,8 @@ Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size
           text.kind(static_cast<std::ptrdiff_t>(next)), gap_of(text, end, next)};
 }
 
-void token_features(const Text& text, const Chunk& chunk, std::size_t i, const Lexicon& lexicon, Keys& keys) {
+void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, const Lexicon& lexicon,
+                    Keys& keys) {
   keys.clear();
   Emit emit(keys, 0);
   const auto at = static_cast<std::ptrdiff_t>(i);
@@ -129,7 +135,7 @@ void token_features(const Text& text, const Chunk& chunk, std::size_t i, const L
   emit(c[3], kinds(4, 5)), emit(c[4], kinds(2, 3)), emit(c[3], c[4], kinds(2, 5)), emit(c[3], c[4], kinds(1, 6));
 
   if (is_unspaced(text.kind(at)) || is_unspaced(text.kind(at + 1))) {
-    lexicon_features(text, chunk, i, lexicon, emit);
+    lexicon_features(text, chunk, begin, i, lexicon, emit);
     return;
   }
   const Side left = look(text, at, -1, i + 1 - chunk.begin);

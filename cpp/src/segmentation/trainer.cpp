@@ -107,9 +107,12 @@ void Trainer::settle(std::int64_t min_pairs, std::int64_t min_words) {
     inside_[i] = pairs_[i] >= min_pairs && cut_pairs_[i] * kRarestCut < pairs_[i] ? 1 : 0;
   }
   spaces_inside_ = num_spaced_ * kMostSpaced > num_tokens_;
+  // To a text that it comes from, every word is known. Only words that also occur elsewhere look as known as those of
+  // a new text do.
   for (const auto& [word, count] : words_) {
-    if (count >= min_words) lexicon_.insert(word);
+    if (count > min_words) lexicon_.insert(word);
   }
+  min_words_ = min_words;
 }
 
 void Trainer::add(const Text& text, const GoldSegments& gold) {
@@ -141,7 +144,7 @@ void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const Gol
     for (std::size_t i = begin; i + (asks_space ? 0 : 1) < end; ++i) {
       if (i + 1 < end && inside_[pair_of(text, i)] != 0) continue;
       while (t < last && at(gold.ends, t) < i + 1) ++t;
-      token_features(text, chunk, i, lexicon_, keys);
+      token_features(text, chunk, t < last ? at(gold.begins, t) : begin, i, lexicon_, keys);
       token_examples_.add(keys, t < last && at(gold.ends, t) == i + 1);
     }
     begin = next;
@@ -168,7 +171,10 @@ std::pair<double, double> Trainer::pass(std::uint64_t epoch) {
 }
 
 std::vector<learn::Key> Trainer::lexicon() const {
-  std::vector<learn::Key> words(lexicon_.begin(), lexicon_.end());
+  std::vector<learn::Key> words;
+  for (const auto& [word, count] : words_) {
+    if (count >= min_words_) words.push_back(word);
+  }
   std::ranges::sort(words);
   return words;
 }

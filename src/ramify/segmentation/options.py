@@ -34,7 +34,7 @@ class Options(checked):
     min_pairs: int = option(
         Integer(1), 1000, "occurrences from which two kinds of characters that no token ends between never part"
     )
-    min_words: int = option(Integer(1), 2, "occurrences from which words of scripts without spaces are remembered")
+    min_words: int = option(Integer(1), 1, "occurrences from which words of scripts without spaces are remembered")
     seed: int = option(Integer(0), 1, "of the order of examples and of line breaks")
 
     def to_toml(self) -> str:

@@ -73,7 +73,7 @@ def restore_text(sentences: Iterable[Sentence]) -> str:
     >>> restore_text([Sentence(["Hi", "!"], misc=["SpaceAfter=No", r"SpacesAfter=\n"])])
     'Hi!\n'
     """
-    pieces = []
+    pieces: list[str] = []
     for sentence in sentences:
         for token in surface_tokens(sentence):
             space = token.space_after

@@ -27,8 +27,9 @@ struct Chunk {
 
 Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size_t limit);
 
-/// Whether a token ends after character i of the chunk.
-void token_features(const Text& text, const Chunk& chunk, std::size_t i, const Lexicon& lexicon, Keys& keys);
+/// Whether the token that began at `begin` ends after character i of the chunk.
+void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, const Lexicon& lexicon,
+                    Keys& keys);
 
 /// What sentence features remember of the sentence so far; starts anew with every sentence.
 struct SentenceState {

@@ -68,7 +68,7 @@ class Trainer {
   explicit Trainer(const TrainerOptions& options);
 
   void count(const Text& text, const GoldSegments& gold);
-  /// Pairs of kinds with enough evidence that no token ends between them; words seen at least twice.
+  /// Fixes pairs of kinds with enough evidence that no token ends between them, and the words that are remembered.
   void settle(std::int64_t min_pairs, std::int64_t min_words);
   void add(const Text& text, const GoldSegments& gold);
   /// Mean losses of both questions.
@@ -78,6 +78,7 @@ class Trainer {
   std::vector<float> sentence_weights() const { return sentence_learner_.averaged(); }
   const InsidePairs& inside() const { return inside_; }
   bool spaces_inside() const { return spaces_inside_; }
+  /// Words for the model; it learns from fewer.
   std::vector<learn::Key> lexicon() const;
   std::size_t num_token_examples() const { return token_examples_.size(); }
   std::size_t num_sentence_examples() const { return sentence_examples_.size(); }
@@ -91,6 +92,7 @@ class Trainer {
   std::vector<std::int64_t> pairs_, cut_pairs_;
   std::int64_t num_tokens_ = 0, num_spaced_ = 0;
   std::unordered_map<learn::Key, std::int64_t> words_;
+  std::int64_t min_words_ = 1;
   InsidePairs inside_{};
   bool spaces_inside_ = false;
   Lexicon lexicon_;
