@@ -57,17 +57,13 @@ GoldSegments gold_of(const In<std::int64_t>& begins, const In<std::int64_t>& end
 }
 
 void register_trainer(nb::module_& m) {
-  nb::class_<LearnerOptions>(m, "LearnerOptions")
-      .def(
-          "__init__",
-          [](LearnerOptions* self, double step, double dropout) { new (self) LearnerOptions{step, dropout}; }, "step"_a,
-          "dropout"_a);
   nb::class_<Trainer>(m, "Trainer")
       .def(
           "__init__",
-          [](Trainer* self, unsigned bits, const LearnerOptions& token, const LearnerOptions& sentence,
-             std::uint64_t seed) { new (self) Trainer({bits, token, sentence, seed}); },
-          "bits"_a, "token"_a, "sentence"_a, "seed"_a)
+          [](Trainer* self, unsigned bits, double token_step, double sentence_step, std::uint64_t seed) {
+            new (self) Trainer({bits, token_step, sentence_step, seed});
+          },
+          "bits"_a, "token_step"_a, "sentence_step"_a, "seed"_a)
       .def(
           "count",
           [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,

@@ -148,7 +148,7 @@ void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std
   emit(chunk.kind, kinds(3, 4)), emit(chunk.kind, c[3], c[4]);
   emit(near_left, near_right, c[3], c[4]), emit(near_right, c[4], after), emit(near_left, c[3], near_right);
   emit(left.form, c[4], near_right, after), emit(left.shape, c[4], near_right, after);
-  emit(left.word_length, c[4], near_right, after);
+  emit(left.word_length, c[4], near_right, after), emit(chunk.kind, near_right, c[4], after);
 }
 
 }  // namespace ramify::segmentation

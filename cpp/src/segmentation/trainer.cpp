@@ -10,11 +10,23 @@ namespace ramify::segmentation {
 namespace {
 
 constexpr std::int64_t kMostSpaced = 2000;  // tokens with spaces count if there is one in so many
+constexpr std::int64_t kFewPairs = 20;      // fewer are no evidence
 constexpr std::int64_t kRarestCut = 10000;  // a pair of kinds is always inside if fewer than one in so many are cut
 
 std::size_t pair_of(const Text& text, std::size_t i) {
   const auto at = static_cast<std::ptrdiff_t>(i);
   return static_cast<std::size_t>(text.kind(at)) * kNumClasses + static_cast<std::size_t>(text.kind(at + 1));
+}
+
+/// Whether two kinds that the treebank says nothing of are one token in most scripts: letters in a row, and marks and
+/// joiners with what they are attached to.
+bool belong_together(std::size_t pair) {
+  const auto left = static_cast<CharacterClass>(pair / kNumClasses);
+  const auto right = static_cast<CharacterClass>(pair % kNumClasses);
+  if (is_space(left) || is_space(right)) return false;
+  if (right == CharacterClass::kMark || right == CharacterClass::kFormat || left == CharacterClass::kFormat)
+    return true;
+  return is_wordlike(left) && is_wordlike(right) && !is_unspaced(left) && !is_unspaced(right);
 }
 
 std::size_t at(std::span<const std::int64_t> places, std::size_t t) { return static_cast<std::size_t>(places[t]); }
@@ -27,8 +39,8 @@ void Examples::add(std::span<const learn::Key> keys, bool yes) {
   labels_.push_back(yes ? 1 : 0);
 }
 
-LogisticLearner::LogisticLearner(unsigned bits, LearnerOptions options)
-    : options_(options),
+LogisticLearner::LogisticLearner(unsigned bits, double step)
+    : step_(step),
       weights_(std::size_t{1} << bits),
       totals_(std::size_t{1} << bits),
       squares_(std::size_t{1} << bits, 1e-6F) {}
@@ -38,22 +50,17 @@ double LogisticLearner::pass(const Examples& examples, std::uint64_t seed, std::
   std::iota(order.begin(), order.end(), 0U);
   numeric::Random random(seed, epoch);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
-  std::vector<std::uint32_t> seen;
   double loss = 0.0;
   for (const std::uint32_t example : order) {
-    seen.clear();
-    for (const std::uint32_t f : examples.features(example)) {
-      if (options_.dropout == 0.0 || random.uniform() >= options_.dropout) seen.push_back(f);
-    }
+    const std::span<const std::uint32_t> features = examples.features(example);
     double score = 0.0;
-    for (const std::uint32_t f : seen) score += static_cast<double>(weights_[f]);
-    score /= 1.0 - options_.dropout;
+    for (const std::uint32_t f : features) score += static_cast<double>(weights_[f]);
     const double margin = examples.label(example) ? score : -score;
     loss += margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
     const double slope = (examples.label(example) ? -1.0 : 1.0) / (1.0 + std::exp(margin));
-    for (const std::uint32_t f : seen) {
+    for (const std::uint32_t f : features) {
       squares_[f] += static_cast<float>(slope * slope);
-      const double step = -options_.step * slope / std::sqrt(static_cast<double>(squares_[f]));
+      const double step = -step_ * slope / std::sqrt(static_cast<double>(squares_[f]));
       weights_[f] += static_cast<float>(step);
       totals_[f] += static_cast<float>(step * time_);
     }
@@ -80,8 +87,8 @@ Trainer::Trainer(const TrainerOptions& options)
       cut_pairs_(kNumClasses * kNumClasses),
       token_examples_(options.bits),
       sentence_examples_(options.bits),
-      token_learner_(options.bits, options.token),
-      sentence_learner_(options.bits, options.sentence) {}
+      token_learner_(options.bits, options.token_step),
+      sentence_learner_(options.bits, options.sentence_step) {}
 
 void Trainer::count(const Text& text, const GoldSegments& gold) {
   for (std::size_t t = 0; t < gold.begins.size(); ++t) {
@@ -104,7 +111,8 @@ void Trainer::count(const Text& text, const GoldSegments& gold) {
 
 void Trainer::settle(std::int64_t min_pairs, std::int64_t min_words) {
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    inside_[i] = pairs_[i] >= min_pairs && cut_pairs_[i] * kRarestCut < pairs_[i] ? 1 : 0;
+    const bool never_cut = pairs_[i] >= min_pairs && cut_pairs_[i] * kRarestCut < pairs_[i];
+    inside_[i] = never_cut || (pairs_[i] < kFewPairs && belong_together(i)) ? 1 : 0;
   }
   spaces_inside_ = num_spaced_ * kMostSpaced > num_tokens_;
   // To a text that it comes from, every word is known. Only words that also occur elsewhere look as known as those of

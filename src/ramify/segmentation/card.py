@@ -15,7 +15,7 @@ __all__ = ["render_card"]
 def render_card(facts: Mapping[str, Any], options: Options) -> str:
     """Return the card as Markdown; what is not known is left out."""
     lines = ["# Segmenter", ""]
-    for part, name in (("train", "trained on"), ("dev", "best epoch chosen on")):
+    for part, name in (("train", "trained on"), ("dev", "tuned on")):
         if part in facts:
             size = facts[part]
             files = ", ".join(size["files"]) or "sentences in memory"

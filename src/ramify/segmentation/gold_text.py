@@ -24,6 +24,8 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _UNSPACED = re.compile(r"CJK |HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|IDEOGRAPHIC|FULLWIDTH")
 _CLOSING = frozenset(",.;:!?%…،؛؟")
 _PARAGRAPH = "\n\n"
+FOREIGN = 0.05
+_ALPHABETS = (("אבגדהוזחטיכלמנסעפצקרשת",) * 2, ("БГДЖИЛПФЦЧШЮЯ", "бгджилпфцчшюя"), ("ΓΔΘΛΞΠΣΦΨΩ", "γδθλξπσφψω"))
 
 
 @dataclass(frozen=True)
@@ -96,13 +98,14 @@ def raw_text(sentences: Iterable[Sentence]) -> str:
     return gold_text(list(sentences)).text
 
 
-def gold_text(sentences: Sequence[Sentence], *, line_breaks: random.Random | None = None) -> GoldText:
+def gold_text(sentences: Sequence[Sentence], *, variety: random.Random | None = None) -> GoldText:
     """Return the text of a treebank and its tokens.
 
     Parameters
     ----------
     sentences : in the order of the file
-    line_breaks : if given, some paragraphs get line breaks between words or between sentences, as text often has
+    variety : if given, some paragraphs get line breaks between words or between sentences, as text often has, and some
+        the letters of another alphabet, so that kinds of characters alone are enough to tell tokens
     """
     recorded = any(_records_spaces(sentence) for sentence in sentences)
     pieces: list[str] = []
@@ -128,7 +131,7 @@ def gold_text(sentences: Sequence[Sentence], *, line_breaks: random.Random | Non
     sentence_ends = np.zeros(len(ends), np.uint8)
     sentence_ends[last] = 1
     gold = GoldText("".join(pieces), np.array(begins, np.int64), np.array(ends, np.int64), sentence_ends)
-    return gold if line_breaks is None else _broken_into_lines(gold, line_breaks)
+    return gold if variety is None else _varied(gold, variety)
 
 
 def _records_spaces(sentence: Sentence) -> bool:
@@ -187,8 +190,11 @@ def _is_unspaced(character: str) -> bool:
     return _UNSPACED.match(unicodedata.name(character, "")) is not None
 
 
-def _broken_into_lines(gold: GoldText, random: random.Random) -> GoldText:
-    """Turn spaces into line breaks: none in most paragraphs, else at a width, or after every sentence."""
+def _varied(gold: GoldText, random: random.Random) -> GoldText:
+    """Turn spaces into line breaks, at a width or after every sentence, and letters into those of other alphabets.
+
+    Most paragraphs stay as they are.
+    """
     text = list(gold.text)
     sentence_gaps = set(gold.ends[gold.sentence_ends == 1].tolist())
     begin = 0
@@ -210,5 +216,16 @@ def _broken_into_lines(gold: GoldText, random: random.Random) -> GoldText:
             for i in range(begin, end):
                 if text[i] == " " and i in sentence_gaps:
                     text[i] = "\n"
+        if random.random() < FOREIGN:
+            letters = random.choice(_ALPHABETS)
+            text[begin:end] = [_foreign(character, letters) for character in text[begin:end]]
         begin = end + len(_PARAGRAPH)
     return GoldText("".join(text), gold.begins, gold.ends, gold.sentence_ends)
+
+
+def _foreign(character: str, letters: tuple[str, str]) -> str:
+    """Return a letter of another alphabet for one with case, the same for the same."""
+    if not character.isupper() and not character.islower():
+        return character
+    alphabet = letters[character.islower()]
+    return alphabet[ord(character) % len(alphabet)]

@@ -26,16 +26,13 @@ class Options(checked):
     bits: int = option(Integer(8, 24), 18, "2^bits weights for tokens, and as many for sentences")
     epochs: int = option(Integer(1, 1000), 8, "passes over the treebank")
     token_step: float = option(Number(0, 100, above=True), 0.1, "AdaGrad's step, for tokens")
-    token_dropout: float = option(Number(0, 0.9), 0.0, "share of features an example does not see, for tokens")
     sentence_step: float = option(Number(0, 100, above=True), 0.1, "AdaGrad's step, for sentences")
-    sentence_dropout: float = option(Number(0, 0.9), 0.0, "share of features an example does not see, for sentences")
-    line_breaks: bool = option(Flag(), True, "break lines in some paragraphs, so that they are no surprise in text")
-    copies: int = option(Integer(1, 100), 1, "how often the treebank is used, each time with other line breaks")
+    variety: bool = option(Flag(), True, "break lines in some paragraphs, and write some in other alphabets")
     min_pairs: int = option(
         Integer(1), 1000, "occurrences from which two kinds of characters that no token ends between never part"
     )
     min_words: int = option(Integer(1), 1, "occurrences from which words of scripts without spaces are remembered")
-    seed: int = option(Integer(0), 1, "of the order of examples and of line breaks")
+    seed: int = option(Integer(0), 1, "of the order of examples and of variations")
 
     def to_toml(self) -> str:
         """Return the options as a TOML file."""

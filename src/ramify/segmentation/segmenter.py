@@ -64,7 +64,7 @@ class Segmenter:
         Parameters
         ----------
         treebank : a path, or paths, or sentences; white space is taken from ``# text``, else from MISC
-        dev : another treebank, to choose the best epoch on and how readily sentences end; without, the last is taken
+        dev : another treebank, to choose on it how readily sentences end
         options : how it learns
         licence : of the data, for the card
         report : called after every epoch

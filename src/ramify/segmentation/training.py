@@ -22,7 +22,6 @@ from ramify.segmentation.state import SegmenterState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ramify.segmentation.multiword import MultiwordRule
     from ramify.segmentation.options import Options
 
 __all__ = ["EpochDone", "Treebank", "train"]
@@ -39,16 +38,12 @@ class EpochDone:
     ----------
     epoch, epochs : this one (from 1), and how many there are
     token_loss, sentence_loss : mean of a decision
-    scores : F1 of tokens, sentences and words on dev, or None without dev
-    best : whether it is the best so far
     """
 
     epoch: int
     epochs: int
     token_loss: float
     sentence_loss: float
-    scores: tuple[float, float, float] | None
-    best: bool
 
 
 def train(
@@ -59,7 +54,7 @@ def train(
     licence: str,
     report: Callable[[EpochDone], None] | None,
 ) -> SegmenterState:
-    """Learn; the best epoch on dev is taken, or the last one if there is no dev.
+    """Learn; how readily sentences end is chosen on dev, if there is one.
 
     Parameters
     ----------
@@ -73,19 +68,22 @@ def train(
     dev_sentences, dev_files = _load(dev, "dev") if dev is not None else ([], ())
     trainer = _prepare(options, sentences)
     rules = learn_rules(token for sentence in sentences for token in surface_tokens(sentence))
-    best, best_score = None, -1.0
     for epoch in range(options.epochs):
-        losses = trainer.run_pass(epoch)
-        state = _snapshot(options, trainer, rules, 0.0, facts)
-        scores = _score(state, dev_sentences) if dev_sentences else None
-        score = sum(scores) if scores else float(epoch)
-        better = score > best_score
-        if better:
-            best, best_score = state, score
+        token_loss, sentence_loss = trainer.run_pass(epoch)
         if report is not None:
-            report(EpochDone(epoch + 1, options.epochs, losses[0], losses[1], scores, better))
-    assert best is not None  # noqa: S101 - there is at least one epoch
-    return _tuned(best, dev_sentences, dev_files) if dev_sentences else best
+            report(EpochDone(epoch + 1, options.epochs, token_loss, sentence_loss))
+    state = SegmenterState(
+        options=options,
+        token=trainer.token_weights().astype(np.float16),
+        sentence=trainer.sentence_weights().astype(np.float16),
+        inside=trainer.inside(),
+        lexicon=trainer.lexicon(),
+        rules=rules,
+        spaces_inside=trainer.spaces_inside,
+        sentence_bias=0.0,
+        facts=facts,
+    )
+    return _tuned(state, dev_sentences, dev_files) if dev_sentences else state
 
 
 def _load(source: Treebank, role: str) -> tuple[list[Sentence], tuple[str, ...]]:
@@ -114,38 +112,12 @@ def _size(sentences: list[Sentence], files: tuple[str, ...]) -> dict[str, Any]:
 
 def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
     """Return a trainer that has seen all text."""
-    trainer = _core.Trainer(
-        options.bits,
-        _core.LearnerOptions(options.token_step, options.token_dropout),
-        _core.LearnerOptions(options.sentence_step, options.sentence_dropout),
-        options.seed,
-    )
-    golds = [
-        gold_text(sentences, line_breaks=random.Random(options.seed + copy) if options.line_breaks else None)  # noqa: S311
-        for copy in range(options.copies)
-    ]
-    first = golds[0]
-    trainer.count(first.text, first.begins, first.ends, first.sentence_ends)
+    trainer = _core.Trainer(options.bits, options.token_step, options.sentence_step, options.seed)
+    gold = gold_text(sentences, variety=random.Random(options.seed) if options.variety else None)  # noqa: S311
+    trainer.count(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     trainer.settle(options.min_pairs, options.min_words)
-    for gold in golds:
-        trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     return trainer
-
-
-def _snapshot(
-    options: Options, trainer: _core.Trainer, rules: list[MultiwordRule], bias: float, facts: dict[str, Any]
-) -> SegmenterState:
-    return SegmenterState(
-        options=options,
-        token=trainer.token_weights().astype(np.float16),
-        sentence=trainer.sentence_weights().astype(np.float16),
-        inside=trainer.inside(),
-        lexicon=trainer.lexicon(),
-        rules=rules,
-        spaces_inside=trainer.spaces_inside,
-        sentence_bias=bias,
-        facts=facts,
-    )
 
 
 def _score(state: SegmenterState, dev: list[Sentence]) -> tuple[float, float, float]:

@@ -27,21 +27,16 @@ class Examples {
   std::vector<std::uint8_t> labels_;
 };
 
-struct LearnerOptions {
-  double step;     // AdaGrad's
-  double dropout;  // share of features that an example does not see
-};
-
 /// Logistic regression by AdaGrad, Duchi et al. (2011), with weights averaged over all updates.
 class LogisticLearner {
  public:
-  LogisticLearner(unsigned bits, LearnerOptions options);
+  LogisticLearner(unsigned bits, double step);
   /// One pass in an order that seed and epoch fix; returns the mean loss.
   double pass(const Examples& examples, std::uint64_t seed, std::uint64_t epoch);
   std::vector<float> averaged() const;
 
  private:
-  LearnerOptions options_;
+  double step_;
   std::vector<float> weights_;
   std::vector<float> totals_;   // sum of step * time: the average is weight - total / time
   std::vector<float> squares_;  // of the gradients
@@ -50,8 +45,8 @@ class LogisticLearner {
 
 struct TrainerOptions {
   unsigned bits;  // 2^bits weights for each of the two questions
-  LearnerOptions token;
-  LearnerOptions sentence;
+  double token_step;
+  double sentence_step;
   std::uint64_t seed;
 };
 
