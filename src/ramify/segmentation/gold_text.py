@@ -135,7 +135,7 @@ def gold_text(sentences: Sequence[Sentence], *, variety: random.Random | None = 
 
 
 def _records_spaces(sentence: Sentence) -> bool:
-    return sentence.text is not None or any("SpaceAfter=" in m or "SpacesAfter=" in m for m in sentence.misc)
+    return sentence.text is not None or any(token.space_after is not None for token in surface_tokens(sentence))
 
 
 def _starts_paragraph(sentence: Sentence) -> bool:

@@ -163,7 +163,7 @@ def _checked_rules(rules: object) -> list[MultiwordRule] | None:
         if not isinstance(rule, list) or len(rule) != 2 or not _is_text(rule[0]) or not isinstance(rule[1], list):
             return None
         words = [_checked_word(word) for word in rule[1]]
-        if len(words) > _MAX_LETTERS or None in words:
+        if len(words) == 1 or len(words) > _MAX_LETTERS or None in words:
             return None
         checked.append((rule[0], [word for word in words if word is not None]))
     return checked
@@ -176,7 +176,7 @@ def _checked_word(word: object) -> WordRule | None:
     if any(isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= _MAX_LETTERS for n in (begin, end)):
         return None
     # Letters go into files: nothing that would break a line or a column.
-    return None if any(c.isspace() and c != " " for c in letters) else (begin, end, letters)
+    return None if any(map(str.isspace, letters)) else (begin, end, letters)
 
 
 def _is_text(value: object) -> bool:

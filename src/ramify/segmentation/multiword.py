@@ -17,6 +17,7 @@ MultiwordRule = tuple[str, list[WordRule]]  # ending, and the words; none: the t
 
 WHOLE_TOKEN = "\n"  # starts an ending that is a token as a whole; no token holds it  # noqa: S105
 _LONGEST_ENDING = 10
+_MIN_FORMS = 3  # different tokens with an ending from which it is a rule for others
 _KEEP: tuple[WordRule, ...] = ()
 
 
@@ -49,11 +50,17 @@ def _pruned(votes: dict[str, Counter[tuple[WordRule, ...]]]) -> list[MultiwordRu
         whole = ending.startswith(WHOLE_TOKEN)
         letters = ending.removeprefix(WHOLE_TOKEN)
         best = _majority(votes[ending])
-        if not whole and best != _KEEP and sum(votes[ending].values()) < 2:
-            continue  # one token is no evidence for others
+        few = best != _KEEP and sum(votes[ending].values()) < _MIN_FORMS
+        if not whole and (few or len(letters) < _consumed(best)):
+            continue  # no evidence for other tokens
         if best != _decided(decisions, letters):
             decisions[ending] = best
     return [(ending, list(rule)) for ending, rule in decisions.items()]
+
+
+def _consumed(rule: tuple[WordRule, ...]) -> int:
+    """Return how many characters at a token's end a rule changes or takes for words of their own."""
+    return max((max(begin, end) for begin, end, _ in rule), default=0)
 
 
 def _decided(decisions: dict[str, tuple[WordRule, ...]], letters: str) -> tuple[WordRule, ...]:

@@ -14,20 +14,21 @@ import numpy as np
 from ramify._core import segmentation as _core
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
-from ramify.evaluation import evaluate
 from ramify.segmentation.gold_text import gold_text, raw_text, surface_tokens
 from ramify.segmentation.multiword import learn_rules
+from ramify.segmentation.scores import score_segmentation
 from ramify.segmentation.state import SegmenterState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ramify.segmentation.options import Options
+    from ramify.segmentation.scores import SegmentationScores
 
 __all__ = ["EpochDone", "Treebank", "train"]
 
 Treebank = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | Sentence]"]
-_BIASES = np.arange(-3.0, 3.25, 0.25)
+_BIASES = [step / 4 for step in range(-12, 13)]
 
 
 @dataclass(frozen=True)
@@ -120,18 +121,15 @@ def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
     return trainer
 
 
-def _score(state: SegmenterState, dev: list[Sentence]) -> tuple[float, float, float]:
-    """Return F1 of tokens, sentences and words of raw text."""
+def _score(state: SegmenterState, dev: list[Sentence]) -> SegmentationScores:
     document = state.build().segment(raw_text(dev), True, _core.StreamState())
-    scores = evaluate(dev, [Sentence._wrap(sentence) for sentence in document.take_sentences()])
-    return scores.tokens.f1, scores.sentences.f1, scores.words.f1
+    return score_segmentation(dev, [Sentence._wrap(sentence) for sentence in document.take_sentences()])
 
 
 def _tuned(state: SegmenterState, dev: list[Sentence], files: tuple[str, ...]) -> SegmenterState:
     """Return the segmenter with the readiness to end sentences that suits dev best."""
-    scored = [
-        (_score(replace(state, sentence_bias=float(bias)), dev), -abs(float(bias)), float(bias)) for bias in _BIASES
-    ]
-    (tokens, sentences, words), _, bias = max(scored, key=lambda item: (item[0][1], item[1]))
-    scores = {"tokens": tokens, "sentences": sentences, "words": words}
-    return replace(state, sentence_bias=bias, facts=state.facts | {"dev": _size(dev, files), "scores": scores})
+    scored = [(_score(replace(state, sentence_bias=bias), dev), bias) for bias in _BIASES]
+    # Of equals, the one that changes least.
+    scores, bias = max(scored, key=lambda item: (item[0].sentences.f1, -abs(item[1])))
+    figures = {name: getattr(scores, name).f1 for name in ("tokens", "sentences", "words")}
+    return replace(state, sentence_bias=bias, facts=state.facts | {"dev": _size(dev, files), "scores": figures})
