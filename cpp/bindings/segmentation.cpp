@@ -48,7 +48,7 @@ void make_model(SegmenterModel* self, const In<float>& token, const In<float>& s
   std::copy_n(inside.data(), pairs.size(), pairs.begin());
   const auto words = view(lexicon);
   new (self) SegmenterModel({HashedWeights(copy(token)), HashedWeights(copy(sentence)), pairs, spaces_inside,
-                             sentence_bias, Lexicon(words.begin(), words.end()), rules_of(rules)});
+                             sentence_bias, Lexicon(words), rules_of(rules)});
 }
 
 GoldSegments gold_of(const In<std::int64_t>& begins, const In<std::int64_t>& ends,

@@ -20,13 +20,13 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
   std::size_t begin = paragraph.begin;  // of the token that is open
   for (std::size_t at = paragraph.begin; at < paragraph.end;) {
     const std::size_t end = chunk_end(text, at, paragraph.end);
-    const Chunk chunk = make_chunk(text, at, end, paragraph.end);
+    const Chunk chunk = make_chunk(text, at, end, paragraph.end, parts_.lexicon);
     for (std::size_t i = at; i + 1 < end; ++i) {
       const auto place = static_cast<std::ptrdiff_t>(i);
       const auto pair =
           static_cast<std::size_t>(text.kind(place)) * kNumClasses + static_cast<std::size_t>(text.kind(place + 1));
       if (parts_.inside[pair] != 0) continue;
-      token_features(text, chunk, begin, i, parts_.lexicon, keys);
+      token_features(text, chunk, begin, i, keys);
       if (parts_.token.sum(keys) <= 0.0) continue;
       tokens.push_back(make_token(text, begin, i + 1, i + 1));
       begin = i + 1;
@@ -35,7 +35,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
     at = next;
     if (parts_.spaces_inside && end < paragraph.end && next == end + 1 &&
         text.at(static_cast<std::ptrdiff_t>(end)) == U' ') {
-      token_features(text, chunk, begin, end - 1, parts_.lexicon, keys);
+      token_features(text, chunk, begin, end - 1, keys);
       if (parts_.token.sum(keys) <= 0.0) continue;
     }
     tokens.push_back(make_token(text, begin, end, next));

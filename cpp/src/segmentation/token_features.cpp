@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "feature_keys.hpp"
 #include "ramify/segmentation/features.hpp"
@@ -9,7 +10,7 @@ namespace {
 using learn::Key;
 
 constexpr std::size_t kLongestPart = 20;  // characters of a chunk on either side that are looked at as a whole
-constexpr std::size_t kLongestWord = 5;   // of the lexicon, in scripts without spaces
+constexpr std::size_t kLongestOpen = 8;   // characters of a token in a script without spaces
 
 /// Characters of one side of a boundary, as a whole.
 struct Side {
@@ -46,49 +47,32 @@ Side look(const Text& text, std::ptrdiff_t from, std::ptrdiff_t step, std::size_
   return side;
 }
 
-/// Which words of the lexicon end at the boundary, begin there, or cross it: masks by length.
-Key lexicon_masks(const Text& text, const Chunk& chunk, std::size_t i, const Lexicon& lexicon, Key masks[3]) {
-  const std::size_t left = std::min(i + 1 - chunk.begin, kLongestWord);
-  const std::size_t right = std::min(chunk.end - i - 1, kLongestWord);
-  Key any = 0;
-  for (std::size_t a = 0; a <= left; ++a) {
-    for (std::size_t b = 0; b <= right && a + b <= kLongestWord; ++b) {
-      if (a + b == 0 || !lexicon.contains(word_hash(text, i + 1 - a, i + 1 + b))) continue;
-      if (b == 0) masks[0] |= Key{1} << a;
-      if (a == 0) masks[1] |= Key{1} << b;
-      if (a > 0 && b > 0) masks[2] |= Key{1} << (a * 4 + b);
-      any = 1;
-    }
+/// Words of the lexicon around a boundary, which end there, begin there or cross it: bits by length.
+void lexicon_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, Emit& emit) {
+  constexpr std::size_t kLongest = Lexicon::kLongest;
+  const std::size_t at = i + 1 - chunk.begin;  // the boundary
+  Key ending = 0, crossing = 0;
+  for (std::size_t a = 1; a <= std::min(at, kLongest); ++a) {
+    const Key lengths = chunk.words[at - a];
+    ending |= lengths & (Key{1} << a);
+    crossing |= (lengths >> (a + 1)) << (a * kLongest);
   }
-  return any;
-}
-
-void lexicon_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, const Lexicon& lexicon,
-                      Emit& emit) {
-  Key masks[3] = {0, 0, 0};
-  lexicon_masks(text, chunk, i, lexicon, masks);
-  emit(masks[0]), emit(masks[1]), emit(masks[2]);
-  emit(masks[0], masks[1]), emit(masks[0], masks[1], masks[2]);
-  const Key length = std::min<Key>(i + 1 - begin, 8), known = (masks[0] >> length) & 1U;
-  const Key word = length < 8 ? word_hash(text, begin, i + 1) : 0;
+  const Key beginning = chunk.words[at];
+  emit(ending), emit(beginning), emit(crossing), emit(ending, beginning), emit(ending, beginning, crossing);
+  const Key length = std::min<Key>(i + 1 - begin, kLongestOpen), known = (ending >> length) & 1U;
+  const Key word = length < kLongestOpen ? word_hash(text, begin, i + 1) : 0;
   const Key next = text.at(static_cast<std::ptrdiff_t>(i) + 1);
-  emit(length, known), emit(length, known, masks[1], masks[2]), emit(word), emit(word, next);
+  emit(length, known), emit(length, known, beginning, crossing), emit(word), emit(word, next);
 }
 
 }  // namespace
 
-learn::Key word_hash(const Text& text, std::size_t begin, std::size_t end) {
-  Key hash = end - begin;
-  for (std::size_t i = begin; i < end; ++i) {
-    hash = (hash ^ text.at(static_cast<std::ptrdiff_t>(i))) * 0x100000001b3ULL + 1;
-  }
-  return learn::mix(hash);
-}
-
-Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size_t limit) {
+Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size_t limit, const Lexicon& lexicon) {
+  bool unspaced = false;
   Key slashes = 0, dots = 0, at_sign = 0, scheme = 0, ats_dot = 0, www = 0;
   for (std::size_t i = begin; i < end; ++i) {
     const auto at = static_cast<std::ptrdiff_t>(i);
+    unspaced = unspaced || is_unspaced(text.kind(at));
     switch (text.at(at)) {
       case U'/':
         slashes = std::min<Key>(slashes + 1, 3);
@@ -107,12 +91,17 @@ Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size
     }
   }
   const std::size_t next = skip_space(text, end, limit);
-  return {begin, end, slashes + 4 * (dots + 4 * (at_sign + 2 * (scheme + 2 * (ats_dot + 2 * www)))),
-          text.kind(static_cast<std::ptrdiff_t>(next)), gap_of(text, end, next)};
+  std::vector<std::uint8_t> words;
+  if (unspaced) lexicon.find(text, begin, end, words);
+  return {begin,
+          end,
+          slashes + 4 * (dots + 4 * (at_sign + 2 * (scheme + 2 * (ats_dot + 2 * www)))),
+          text.kind(static_cast<std::ptrdiff_t>(next)),
+          gap_of(text, end, next),
+          std::move(words)};
 }
 
-void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, const Lexicon& lexicon,
-                    Keys& keys) {
+void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, Keys& keys) {
   keys.clear();
   Emit emit(keys, 0);
   const auto at = static_cast<std::ptrdiff_t>(i);
@@ -135,7 +124,7 @@ void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std
   emit(c[3], kinds(4, 5)), emit(c[4], kinds(2, 3)), emit(c[3], c[4], kinds(2, 5)), emit(c[3], c[4], kinds(1, 6));
 
   if (is_unspaced(text.kind(at)) || is_unspaced(text.kind(at + 1))) {
-    lexicon_features(text, chunk, begin, i, lexicon, emit);
+    lexicon_features(text, chunk, begin, i, emit);
     return;
   }
   const Side left = look(text, at, -1, i + 1 - chunk.begin);

@@ -117,9 +117,7 @@ void Trainer::settle(std::int64_t min_pairs, std::int64_t min_words) {
   spaces_inside_ = num_spaced_ * kMostSpaced > num_tokens_;
   // To a text that it comes from, every word is known. Only words that also occur elsewhere look as known as those of
   // a new text do.
-  for (const auto& [word, count] : words_) {
-    if (count > min_words) lexicon_.insert(word);
-  }
+  lexicon_ = Lexicon(words_from(min_words + 1));
   min_words_ = min_words;
 }
 
@@ -146,13 +144,13 @@ void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const Gol
   std::size_t t = first;
   for (std::size_t begin = paragraph.begin; begin < paragraph.end;) {
     const std::size_t end = chunk_end(text, begin, paragraph.end);
-    const Chunk chunk = make_chunk(text, begin, end, paragraph.end);
+    const Chunk chunk = make_chunk(text, begin, end, paragraph.end, lexicon_);
     const std::size_t next = skip_space(text, end, paragraph.end);
     const bool asks_space = spaces_inside_ && end < paragraph.end && next == end + 1;
     for (std::size_t i = begin; i + (asks_space ? 0 : 1) < end; ++i) {
       if (i + 1 < end && inside_[pair_of(text, i)] != 0) continue;
       while (t < last && at(gold.ends, t) < i + 1) ++t;
-      token_features(text, chunk, t < last ? at(gold.begins, t) : begin, i, lexicon_, keys);
+      token_features(text, chunk, t < last ? at(gold.begins, t) : begin, i, keys);
       token_examples_.add(keys, t < last && at(gold.ends, t) == i + 1);
     }
     begin = next;
@@ -178,10 +176,10 @@ std::pair<double, double> Trainer::pass(std::uint64_t epoch) {
           sentence_learner_.pass(sentence_examples_, options_.seed, 2 * epoch + 1)};
 }
 
-std::vector<learn::Key> Trainer::lexicon() const {
+std::vector<learn::Key> Trainer::words_from(std::int64_t least) const {
   std::vector<learn::Key> words;
   for (const auto& [word, count] : words_) {
-    if (count >= min_words_) words.push_back(word);
+    if (count >= least) words.push_back(word);
   }
   std::ranges::sort(words);
   return words;

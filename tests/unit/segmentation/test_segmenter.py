@@ -99,6 +99,13 @@ def test_tokens_with_spaces():
     assert segmenter.segment("20\n000").tokens == ["20", "000"]  # a token never breaks a line
 
 
+def test_tokens_with_spaces_in_a_script_without():
+    sentences = [Sentence(["漢 字", "です", "。"], comments=["# text = 漢 字です。"])] * 5
+    segmenter = Segmenter.train(sentences, options=Options(bits=14))
+    assert segmenter.segment("漢 字です。").tokens == ["漢 字", "です", "。"]
+    assert segmenter.segment("漢 字").tokens == ["漢 字"]
+
+
 def test_training_is_repeatable(sample):
     options = Options(bits=14, epochs=2)
     one, two = (Segmenter.train(sample, options=options)._state for _ in range(2))

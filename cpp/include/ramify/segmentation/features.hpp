@@ -2,19 +2,14 @@
 #pragma once
 
 #include <span>
-#include <unordered_set>
 #include <vector>
 
+#include "ramify/segmentation/lexicon.hpp"
 #include "ramify/segmentation/token.hpp"
 
 namespace ramify::segmentation {
 
 using Keys = std::vector<learn::Key>;
-
-/// Words of the treebank, for scripts without spaces: hashes by `word_hash`.
-using Lexicon = std::unordered_set<learn::Key>;
-
-learn::Key word_hash(const Text& text, std::size_t begin, std::size_t end);
 
 /// A stretch without white space, and what holds for all places in it.
 struct Chunk {
@@ -23,13 +18,13 @@ struct Chunk {
   learn::Key kind;           // address, e-mail, path, ...
   CharacterClass following;  // first character of the next chunk
   Gap after;
+  std::vector<std::uint8_t> words;  // of the lexicon, by where they begin; empty if the script has spaces
 };
 
-Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size_t limit);
+Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size_t limit, const Lexicon& lexicon);
 
 /// Whether the token that began at `begin` ends after character i of the chunk.
-void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, const Lexicon& lexicon,
-                    Keys& keys);
+void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, Keys& keys);
 
 /// What sentence features remember of the sentence so far; starts anew with every sentence.
 struct SentenceState {

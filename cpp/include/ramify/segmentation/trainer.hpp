@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ramify/segmentation/model.hpp"
@@ -74,11 +76,12 @@ class Trainer {
   const InsidePairs& inside() const { return inside_; }
   bool spaces_inside() const { return spaces_inside_; }
   /// Words for the model; it learns from fewer.
-  std::vector<learn::Key> lexicon() const;
+  std::vector<learn::Key> lexicon() const { return words_from(min_words_); }
   std::size_t num_token_examples() const { return token_examples_.size(); }
   std::size_t num_sentence_examples() const { return sentence_examples_.size(); }
 
  private:
+  std::vector<learn::Key> words_from(std::int64_t least) const;
   void add_tokens(const Text& text, const Paragraph& paragraph, const GoldSegments& gold, std::size_t first,
                   std::size_t last);
   void add_sentences(const Text& text, const GoldSegments& gold, std::span<const Token> tokens, std::size_t first);
