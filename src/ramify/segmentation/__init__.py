@@ -1,0 +1,19 @@
+"""Segmentation: from raw text to sentences, tokens and words."""
+
+from ramify.segmentation.gold_text import raw_text
+from ramify.segmentation.options import Options
+from ramify.segmentation.result import Segmentation, restore_text
+from ramify.segmentation.scores import SegmentationScores, score_segmentation
+from ramify.segmentation.segmenter import Segmenter
+from ramify.segmentation.training import EpochDone
+
+__all__ = [
+    "EpochDone",
+    "Options",
+    "Segmentation",
+    "SegmentationScores",
+    "Segmenter",
+    "raw_text",
+    "restore_text",
+    "score_segmentation",
+]
