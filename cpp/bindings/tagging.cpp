@@ -123,15 +123,15 @@ void set_cells(const std::vector<data::Sentence*>& sentences, data::Column colum
 }
 
 std::unique_ptr<TaggerModel> make_model(ModelOptions options, std::vector<Key> keys, const In<std::uint16_t>& counts,
-                                        const In<std::uint16_t>& labels, const Texts& cluster_words,
-                                        const Texts& cluster_names) {
+                                        const In<std::uint16_t>& labels, const In<Key>& cluster_keys,
+                                        const In<std::uint32_t>& cluster_ids, const Texts& cluster_names) {
   TemplateSet set;
   for (const std::string& pattern : options.templates) {
     if (const auto problem = add_template(pattern, options.columns, set)) throw nb::value_error(problem->c_str());
   }
   Clusters clusters;
-  for (std::size_t i = 0; i < cluster_words.size(); ++i) {
-    clusters.emplace(learn::hash_text(cluster_words[i]), cluster_names[i]);
+  for (std::size_t i = 0; i < cluster_keys.size(); ++i) {
+    clusters.emplace(cluster_keys.data()[i], cluster_names.at(cluster_ids.data()[i]));
   }
   LabelSets sets;
   if (counts.size() > 0) sets = LabelSets(std::move(keys), view(counts), copy(labels));
@@ -144,6 +144,14 @@ Out<Key> dictionary_keys(const std::vector<Texts>& columns) {
   for (const Texts& column : columns) {
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = learn::combine(keys[i], learn::hash_text(column[i]));
   }
+  return hand_over(std::move(keys));
+}
+
+/// Hashes by which clusters know words.
+Out<Key> hash_texts(const Texts& texts) {
+  std::vector<Key> keys;
+  keys.reserve(texts.size());
+  for (const std::string& text : texts) keys.push_back(learn::hash_text(text));
   return hand_over(std::move(keys));
 }
 
@@ -171,6 +179,7 @@ void register_model(nb::module_& m) {
       .def_ro("k_best", &Tagging::k_best);
   m.def("set_cells", &set_cells, "sentences"_a, "column"_a, "taggings"_a, "names"_a);
   m.def("dictionary_keys", &dictionary_keys, "columns"_a);
+  m.def("hash_texts", &hash_texts, "texts"_a);
   m.def(
       "check_template",
       [](const std::string& pattern, const Texts& columns) {
@@ -184,8 +193,8 @@ void register_model(nb::module_& m) {
           "__init__",
           [](TaggerModel* self, int order, Scheme scheme, Texts labels, const In<std::uint16_t>& min_characters,
              Texts columns, Texts templates, const In<std::uint16_t>& dictionary_columns, const In<Key>& keys,
-             const In<std::uint16_t>& counts, const In<std::uint16_t>& set_labels, const Texts& cluster_words,
-             const Texts& cluster_names) {
+             const In<std::uint16_t>& counts, const In<std::uint16_t>& set_labels, const In<Key>& cluster_keys,
+             const In<std::uint32_t>& cluster_ids, const Texts& cluster_names) {
             ModelOptions options{order,
                                  scheme,
                                  std::move(labels),
@@ -193,11 +202,11 @@ void register_model(nb::module_& m) {
                                  std::move(columns),
                                  std::move(templates),
                                  copy(dictionary_columns)};
-            auto made = make_model(std::move(options), copy(keys), counts, set_labels, cluster_words, cluster_names);
+            auto made = make_model(std::move(options), copy(keys), counts, set_labels, cluster_keys, cluster_ids, cluster_names);
             new (self) TaggerModel(std::move(*made));
           },
           "order"_a, "scheme"_a, "labels"_a, "min_characters"_a, "columns"_a, "templates"_a, "dictionary_columns"_a,
-          "keys"_a, "counts"_a, "set_labels"_a, "cluster_words"_a, "cluster_names"_a)
+          "keys"_a, "counts"_a, "set_labels"_a, "cluster_keys"_a, "cluster_ids"_a, "cluster_names"_a)
       .def(
           "set_weights",
           [](TaggerModel& self, const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& labels,

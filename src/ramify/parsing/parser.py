@@ -17,7 +17,7 @@ from ramify.parsing.model_files import load_model, save_model
 from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
-from ramify.parsing.threads import num_threads
+from ramify.learn.threads import num_threads
 from ramify.parsing.training import train as train_model
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from ramify.parsing.model_files import check_target, save_model
 from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
 from ramify.parsing.request import make_request
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
-from ramify.parsing.threads import num_threads
+from ramify.learn.threads import num_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ramify.parsing import Config
-from ramify.parsing.options import key_of, to_toml
+from ramify.learn.options import key_of, to_toml
 
 
 def test_table_of_options(pytestconfig):
