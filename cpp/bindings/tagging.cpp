@@ -44,8 +44,7 @@ class TreebankSource : public Source {
         scratch.columns[c].push_back(sentence.cell(sentence.word_row(w), columns_[c]));
       }
     }
-    model.extract(scratch.columns, scratch.features, scratch.words);
-    model.look_up(scratch.columns, scratch.sets, scratch.lengths);
+    model.read(scratch);
   }
 
  private:
@@ -61,8 +60,7 @@ class ColumnSource : public Source {
     const std::vector<Texts>& columns = sentences_[i];
     scratch.columns.resize(columns.size());
     for (std::size_t c = 0; c < columns.size(); ++c) scratch.columns[c].assign(columns[c].begin(), columns[c].end());
-    model.extract(scratch.columns, scratch.features, scratch.words);
-    model.look_up(scratch.columns, scratch.sets, scratch.lengths);
+    model.read(scratch);
   }
 
  private:
@@ -192,21 +190,23 @@ void register_model(nb::module_& m) {
       .def(
           "__init__",
           [](TaggerModel* self, int order, Scheme scheme, Texts labels, const In<std::uint16_t>& min_characters,
-             Texts columns, Texts templates, const In<std::uint16_t>& dictionary_columns, const In<Key>& keys,
-             const In<std::uint16_t>& counts, const In<std::uint16_t>& set_labels, const In<Key>& cluster_keys,
-             const In<std::uint32_t>& cluster_ids, const Texts& cluster_names) {
+             Texts columns, Texts templates, const In<std::uint16_t>& dictionary_columns, bool restricted,
+             const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& set_labels,
+             const In<Key>& cluster_keys, const In<std::uint32_t>& cluster_ids, const Texts& cluster_names) {
             ModelOptions options{order,
                                  scheme,
                                  std::move(labels),
                                  copy(min_characters),
                                  std::move(columns),
                                  std::move(templates),
-                                 copy(dictionary_columns)};
-            auto made = make_model(std::move(options), copy(keys), counts, set_labels, cluster_keys, cluster_ids, cluster_names);
+                                 copy(dictionary_columns),
+                                 restricted};
+            auto made = make_model(std::move(options), copy(keys), counts, set_labels, cluster_keys, cluster_ids,
+                                   cluster_names);
             new (self) TaggerModel(std::move(*made));
           },
           "order"_a, "scheme"_a, "labels"_a, "min_characters"_a, "columns"_a, "templates"_a, "dictionary_columns"_a,
-          "keys"_a, "counts"_a, "set_labels"_a, "cluster_keys"_a, "cluster_ids"_a, "cluster_names"_a)
+          "restricted"_a, "keys"_a, "counts"_a, "set_labels"_a, "cluster_keys"_a, "cluster_ids"_a, "cluster_names"_a)
       .def(
           "set_weights",
           [](TaggerModel& self, const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& labels,
@@ -267,6 +267,7 @@ void register_trainer(nb::module_& m) {
           },
           "order"_a)
       .def("end_epoch", &Trainer::end_epoch)
+      .def("refit", &Trainer::refit, "max_weights"_a, "min_weight"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("predict_dev",
            [](const Trainer& self) {
              std::vector<std::uint16_t> labels;

@@ -125,48 +125,73 @@ LabelRows::Entry& LabelRows::open(std::size_t feature, std::uint32_t label) {
   return *find(feature, label);
 }
 
-QuantisedRows freeze(const LabelRows& rows, std::span<const Key> keys, const FreezeOptions& options) {
-  struct Item {
-    Key key;
-    std::uint32_t label;
-    float weight;
-  };
+namespace {
+
+struct Item {
+  std::uint32_t feature;
+  std::uint32_t label;
+  float weight;
+};
+
+/// The weights that a model file will hold.
+std::vector<Item> largest(const LabelRows& rows, const FreezeOptions& options) {
   std::vector<Item> items;
   for (std::size_t f = 0; f < rows.num_features(); ++f) {
     for (const LabelRows::Entry& e : rows.row(f)) {
       const double average =
           static_cast<double>(e.weight) - (options.time > 0.0 ? static_cast<double>(e.total) / options.time : 0.0);
-      if (std::abs(average) > options.min_weight)
-        items.push_back({keys[f] & ~kLow, e.label, static_cast<float>(average)});
+      if (std::abs(average) > options.min_weight) {
+        items.push_back({static_cast<std::uint32_t>(f), e.label, static_cast<float>(average)});
+      }
     }
   }
-  QuantisedRows out;
-  if (items.empty()) return out;
-  const auto size = [](const Item& item) { return std::abs(item.weight); };
   if (items.size() > options.max_weights) {
-    // Ties at the limit are decided by key and label, so that equal tables give equal files.
-    const auto larger = [&](const Item& a, const Item& b) {
-      return size(a) != size(b) ? size(a) > size(b) : a.key != b.key ? a.key < b.key : a.label < b.label;
+    // Ties at the limit are decided by number, so that equal tables give equal files.
+    const auto larger = [](const Item& a, const Item& b) {
+      const float x = std::abs(a.weight);
+      const float y = std::abs(b.weight);
+      return x != y ? x > y : a.feature != b.feature ? a.feature < b.feature : a.label < b.label;
     };
     std::ranges::nth_element(items, items.begin() + static_cast<std::ptrdiff_t>(options.max_weights), larger);
     items.resize(options.max_weights);
   }
-  float largest = 0.0F;
-  for (const Item& item : items) largest = std::max(largest, size(item));
-  out.scale = static_cast<double>(largest) / std::numeric_limits<std::int16_t>::max();
-  std::ranges::sort(items,
-                    [](const Item& a, const Item& b) { return a.key != b.key ? a.key < b.key : a.label < b.label; });
-  Key last_key = 0;
+  return items;
+}
+
+}  // namespace
+
+LabelRows keep_only(const LabelRows& rows, const FreezeOptions& options) {
+  LabelRows out(rows.num_features(), rows.num_labels());
+  std::vector<Item> items = largest(rows, options);
+  std::ranges::sort(items, [](const Item& a, const Item& b) {
+    return a.feature != b.feature ? a.feature < b.feature : a.label < b.label;
+  });
+  for (const Item& item : items) out.open(item.feature, item.label);
+  return out;
+}
+
+QuantisedRows freeze(const LabelRows& rows, std::span<const Key> keys, const FreezeOptions& options) {
+  QuantisedRows out;
+  std::vector<Item> items = largest(rows, options);
+  if (items.empty()) return out;
+  float most = 0.0F;
+  for (const Item& item : items) most = std::max(most, std::abs(item.weight));
+  out.scale = static_cast<double>(most) / std::numeric_limits<std::int16_t>::max();
+  const auto key_of = [&](const Item& item) { return keys[item.feature] & ~kLow; };
+  std::ranges::sort(items, [&](const Item& a, const Item& b) {
+    const Key x = key_of(a);
+    const Key y = key_of(b);
+    return x != y ? x < y : a.label != b.label ? a.label < b.label : a.feature < b.feature;
+  });
   for (const Item& item : items) {
     const auto weight = static_cast<std::int16_t>(std::lround(static_cast<double>(item.weight) / out.scale));
     if (weight == 0) continue;
-    if (out.keys.empty() || item.key != last_key) {
-      out.keys.push_back(item.key);
+    if (out.keys.empty() || key_of(item) != out.keys.back()) {
+      out.keys.push_back(key_of(item));
       out.counts.push_back(0);
     } else if (out.labels.back() == item.label) {
       continue;  // two features whose keys share 40 bits: the first is kept
     }
-    last_key = item.key;
     ++out.counts.back();
     out.labels.push_back(static_cast<std::uint16_t>(item.label));
     out.weights.push_back(weight);

@@ -49,6 +49,11 @@ bool may_follow(Scheme scheme, std::string_view before, std::string_view next) {
 LabelSets::LabelSets(std::vector<Key> keys, std::span<const std::uint16_t> counts, std::vector<std::uint16_t> labels)
     : begin_(1, 0), labels_(std::move(labels)) {
   for (const std::uint16_t count : counts) begin_.push_back(begin_.back() + count);
+  for (std::uint32_t set = 1; set + 1 < begin_.size(); ++set) {
+    Key kind = 0x5e7;
+    for (const std::uint16_t label : this->labels(set)) kind = learn::combine(kind, label);
+    kinds_.push_back(kind);
+  }
   index_.reserve(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) index_.emplace(keys[i], static_cast<std::uint32_t>(i + 1));
 }
@@ -94,23 +99,30 @@ NgramScores TaggerModel::compose(const NgramWeights& weights) const {
   return out;
 }
 
-void TaggerModel::look_up(const Columns& columns, std::vector<std::uint32_t>& sets,
-                          std::vector<std::uint16_t>& lengths) const {
+void TaggerModel::read(TagScratch& scratch) const {
+  const Columns& columns = scratch.columns;
   const std::size_t n = columns[0].size();
+  std::vector<std::uint32_t>& sets = scratch.sets;
+  std::vector<std::uint16_t>& lengths = scratch.lengths;
   sets.assign(n, 0);
   lengths.resize(n);
+  scratch.features.kinds.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     lengths[i] = clipped(data::num_characters(columns[0][i]));
+    scratch.features.kinds[i] = sets_.kind(0);
     if (options_.dictionary_columns.empty()) continue;
     Key key = 0;
     for (const std::uint16_t column : options_.dictionary_columns) {
       key = learn::combine(key, learn::hash_text(columns[column][i]));
     }
     sets[i] = sets_.find(key);
+    scratch.features.kinds[i] = sets_.kind(sets[i]);
   }
+  extract(templates_, clusters_, columns, scratch.features, scratch.words);
 }
 
 void TaggerModel::append_labels(std::uint32_t set, std::uint16_t length, std::int32_t gold, Lattice& lattice) const {
+  if (!options_.restricted) set = 0;
   const std::span<const std::uint16_t> labels = sets_.labels(set);
   const std::size_t before = lattice.labels.size();
   if (set == 0 && (labels.empty() || !options_.min_characters.empty())) {
@@ -166,12 +178,6 @@ Tagging TaggerModel::tag(const TagRequest& request, TagScratch& scratch) const {
     }
   }
   return out;
-}
-
-Tagging TaggerModel::tag_columns(const TagRequest& request, TagScratch& scratch) const {
-  extract(scratch.columns, scratch.features, scratch.words);
-  look_up(scratch.columns, scratch.sets, scratch.lengths);
-  return tag(request, scratch);
 }
 
 }  // namespace ramify::tagging

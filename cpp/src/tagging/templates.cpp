@@ -28,6 +28,7 @@ std::optional<Atom> read_atom(std::string_view name, std::span<const std::string
   if (name == "x") return Atom{AtomKind::kShape, 0, 0};
   if (name == "o") return Atom{AtomKind::kOutline, 0, 0};
   if (name == "c") return Atom{AtomKind::kCluster, 0, 0};
+  if (name == "a") return Atom{AtomKind::kKind, 0, 0};
   if (name == "first") return Atom{AtomKind::kPosition, 0, 0};
   if (name == "last") return Atom{AtomKind::kPosition, 0, 1};
   const auto column = std::ranges::find(columns, name);
@@ -107,6 +108,8 @@ class WordValues {
         return cluster(form, atom.size);
       case AtomKind::kColumn:
         return hash_text(columns_[atom.index][word]);
+      case AtomKind::kKind:
+        return scratch_.kinds[word];
       case AtomKind::kPosition:
         break;
     }

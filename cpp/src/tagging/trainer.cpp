@@ -368,6 +368,16 @@ learn::QuantisedRows Trainer::freeze(std::size_t max_weights, double min_weight)
   return learn::freeze(*rows_, index_.keys(), {time_for_average(), max_weights, min_weight});
 }
 
+void Trainer::refit(std::size_t max_weights, double min_weight) {
+  *rows_ = learn::keep_only(*rows_, {time_for_average(), max_weights, min_weight});
+  options_.supported = true;
+  std::ranges::fill(pairs_, DenseEntry{});
+  std::ranges::fill(triples_, DenseEntry{});
+  *ngrams_ = model_.compose(NgramWeights(model_.options().order, model_.num_labels()));
+  time_ = 0.0;
+  epoch_ = 0;
+}
+
 NgramWeights Trainer::ngram_weights() const {
   NgramWeights out(model_.options().order, model_.num_labels());
   const double time = time_for_average();

@@ -16,6 +16,7 @@ from ramify.cli.evaluate import evaluate
 from ramify.cli.info import info
 from ramify.cli.parse import parse
 from ramify.cli.reproduce import reproduce
+from ramify.cli.tag import tag
 from ramify.cli.train import train
 from ramify.errors import RamifyError
 
@@ -36,6 +37,7 @@ app.command()(evaluate)
 app.command()(info)
 app.command()(parse)
 app.command(cls=DottedCommand)(reproduce)
+app.command()(tag)
 app.command(cls=DottedCommand)(train)
 
 

@@ -1,6 +1,7 @@
 """Sequence labelling: parts of speech, morphology, lemmas, chunks, entities."""
 
 from ramify.tagging.config import Config, Data, Features, LabelMarks, Model, Steps, Training, Weighted
+from ramify.tagging.estimator import SequenceLabeller
 from ramify.tagging.lemmas import apply_script, edit_script
 from ramify.tagging.model_files import load_model, save_model
 from ramify.tagging.progress import EpochDone, Event, Started
@@ -20,6 +21,7 @@ __all__ = [
     "Model",
     "ModelState",
     "ScoredLabels",
+    "SequenceLabeller",
     "Started",
     "Steps",
     "TagResult",

@@ -48,13 +48,16 @@ class Model(checked):
         Choice(LabelMarks), LabelMarks.NONE, "scheme that span labels are learned in, whatever the data have"
     )
     dictionary: int = option(
-        Integer(0), 0, "occurrences from which a word only gets labels that it was seen with; 0: any word gets any"
+        Integer(0), 0, "occurrences from which a word is in the dictionary, with the labels it has; 0: no dictionary"
+    )
+    restrict: bool = option(
+        Flag(), True, "whether words of the dictionary only get labels that they were seen with; if not, see a[0]"
     )
     dictionary_columns: tuple[str, ...] = option(
         Texts("names of columns"), ("form",), "what a word is to the dictionary"
     )
     rare: int = option(
-        Integer(0), 0, "other words only get labels of words seen at most so often; 0: any; needs a dictionary"
+        Integer(0), 0, "other words only get labels of words seen at most so often; 0: any; needs model.restrict"
     )
 
 
@@ -98,6 +101,7 @@ class Training(checked):
     seed: int = option(Integer(0), 1, "of the order of sentences")
     max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")
     min_weight: float = option(Number(0, 1e6), 0.0, "weights up to this size are dropped")
+    refit: bool = option(Flag(), False, "learn once more, with only the weights that the file will hold")
     bits: int = option(Integer(4, 16), 16, "of a weight in the model file")
 
 

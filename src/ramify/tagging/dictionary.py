@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["label_sets", "read_clusters"]
 
+_SHARE = 0.05
 Sets = tuple["npt.NDArray[np.uint64]", "npt.NDArray[np.uint16]", "npt.NDArray[np.uint16]"]
 
 
@@ -51,11 +52,13 @@ def label_sets(
         seen[key][number] += 1
     whole = {i for i, label in enumerate(labels) if model.target == "lemma" and least_characters(label) == NEVER}
     others = set(range(len(labels)))
-    if model.rare:
+    if model.rare and model.restrict:
         others = {i for counts in seen.values() if counts.total() <= model.rare for i in counts} or others
     lists = [sorted(others - whole or others)]
     known = sorted(key for key, counts in seen.items() if counts.total() >= model.dictionary)
-    lists += [sorted(seen[key]) for key in known]
+    # Where the dictionary only informs, labels that a word rarely has would hide what it mostly is.
+    least = 0.0 if model.restrict else _SHARE
+    lists += [[i for i in sorted(seen[key]) if seen[key][i] > least * seen[key].total()] for key in known]
     return (
         np.array(known, np.uint64),
         np.array([len(items) for items in lists], np.uint16),

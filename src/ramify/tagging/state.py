@@ -125,6 +125,7 @@ def core_model(config: Config, frame: Frame) -> _core.TaggerModel:
         columns=columns,
         templates=config.features.templates,
         dictionary_columns=np.array(keyed, np.uint16),
+        restricted=config.model.restrict,
         keys=frame.set_keys,
         counts=frame.set_counts,
         set_labels=frame.set_labels,

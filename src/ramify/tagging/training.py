@@ -178,6 +178,16 @@ class _Run:
         trainer.load(model, source_of(self.sentences, columns), dev, self.numbers)
         words = sum(map(len, self.sentences))
         self.report(Started(len(self.sentences), words, len(self.frame.labels), trainer.num_features))
+        self._learn(trainer)
+        training = self.config.training
+        if training.refit:
+            trainer.refit(training.max_weights, training.min_weight)
+            self.best_score = -math.inf
+            self._learn(trainer)
+        assert self.best is not None  # noqa: S101 - the last epoch is one at least
+        return ModelState(self.config, self.frame, self.best)
+
+    def _learn(self, trainer: _core.Trainer) -> None:
         training = self.config.training
         for epoch in range(training.epochs):
             rng = np.random.default_rng([training.seed, epoch])
@@ -186,8 +196,6 @@ class _Run:
             self._end_epoch(trainer, epoch, stats.loss / max(stats.sentences, 1))
             if self.dev and 0 < training.patience <= epoch - self.best_epoch:
                 break
-        assert self.best is not None  # noqa: S101 - the last epoch is one at least
-        return ModelState(self.config, self.frame, self.best)
 
     def _end_epoch(self, trainer: _core.Trainer, epoch: int, loss: float) -> None:
         epochs = self.config.training.epochs

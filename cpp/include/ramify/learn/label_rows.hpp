@@ -90,6 +90,8 @@ struct FreezeOptions {
   std::size_t max_weights = 0;
   double min_weight = 0.0;  // smaller ones, in absolute value, are dropped
 };
+/// Rows of the same features with the weights that freeze() would keep, all 0 again.
+LabelRows keep_only(const LabelRows& rows, const FreezeOptions& options);
 QuantisedRows freeze(const LabelRows& rows, std::span<const Key> keys, const FreezeOptions& options);
 
 /// Read-only rows to predict with.

@@ -31,9 +31,12 @@ class LabelSets {
   std::span<const std::uint16_t> labels(std::uint32_t set) const {
     return std::span(labels_).subspan(begin_[set], begin_[set + 1] - begin_[set]);
   }
+  /// A feature value: words with the same labels have the same.
+  Key kind(std::uint32_t set) const { return kinds_[set]; }
 
  private:
   std::unordered_map<Key, std::uint32_t> index_;
+  std::vector<Key> kinds_ = {1};
   std::vector<std::uint32_t> begin_ = {0, 0};
   std::vector<std::uint16_t> labels_;
 };
@@ -46,6 +49,7 @@ struct ModelOptions {
   std::vector<std::string> columns;           // names, the form first
   std::vector<std::string> templates;
   std::vector<std::uint16_t> dictionary_columns;  // what of a word LabelSets go by
+  bool restricted = true;                         // whether words get the labels of their sets only
 };
 
 /// Learned scores of label pairs, [(k + 1)][(k + 1)], and in order 2 of triples, [(k + 1)²][(k + 1)]. The boundary has
@@ -93,18 +97,13 @@ class TaggerModel {
   /// Hard constraints and weights together.
   NgramScores compose(const NgramWeights& weights) const;
 
-  void extract(const Columns& columns, FeatureScratch& scratch, WordFeatures& out) const {
-    tagging::extract(templates_, clusters_, columns, scratch, out);
-  }
-  /// Which LabelSets the words have, and how many characters.
-  void look_up(const Columns& columns, std::vector<std::uint32_t>& sets, std::vector<std::uint16_t>& lengths) const;
+  /// From scratch.columns to features, label sets and lengths.
+  void read(TagScratch& scratch) const;
   /// Adds the labels that a word may have. `gold` is among them, if it is a label.
   void append_labels(std::uint32_t set, std::uint16_t length, std::int32_t gold, Lattice& lattice) const;
 
   /// Labels for the features in scratch.words; scratch.sets and scratch.lengths are there too.
   Tagging tag(const TagRequest& request, TagScratch& scratch) const;
-  /// Labels for the columns in scratch.columns.
-  Tagging tag_columns(const TagRequest& request, TagScratch& scratch) const;
 
  private:
   ModelOptions options_;

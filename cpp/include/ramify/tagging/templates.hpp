@@ -26,6 +26,7 @@ enum class AtomKind : std::uint8_t {
   kOutline,   // o: first letter's case, and whether there are digits, hyphens, only capitals
   kCluster,   // c: cluster of the form; c1 … c20: its first characters
   kColumn,    // a column of the input
+  kKind,      // a: the labels that the dictionary has for the word, as one value
   kPosition,  // first, last: whether the word is the first or the last of the sentence
 };
 
@@ -81,6 +82,7 @@ struct WordFeatures {
 /// What extraction reuses from sentence to sentence.
 struct FeatureScratch {
   std::vector<Key> values;  // [n + 2 reach][atoms]
+  std::vector<Key> kinds;   // [n], set by the caller: what AtomKind::kKind has for each word
   std::string lower, shape;
 };
 

@@ -62,6 +62,8 @@ class Trainer {
 
   EpochStats run(std::span<const std::int64_t> order);
   void end_epoch() { ++epoch_; }
+  /// Forgets all but which weights would be kept, and learns only those from here on.
+  void refit(std::size_t max_weights, double min_weight);
   /// Labels of the dev sentences, one after the other.
   std::vector<std::uint16_t> predict_dev() const;
 
