@@ -251,13 +251,13 @@ void register_trainer(nb::module_& m) {
       .def(
           "__init__",
           [](Trainer* self, const TaggerModel& model, bool supported, std::uint32_t min_count, double beta,
-             double gamma, double cost, Steps steps, double max_step, double decay, bool averaged, std::int64_t batch,
-             int num_threads) {
+             double gamma, double cost, Steps steps, double max_step, double decay, bool averaged, double dropout,
+             double min_gradient, std::uint64_t seed, std::int64_t batch, int num_threads) {
             new (self) Trainer(model, TrainerOptions{supported, min_count, beta, gamma, cost, steps, max_step, decay,
-                                                     averaged, batch, num_threads});
+                                                     averaged, dropout, min_gradient, seed, batch, num_threads});
           },
           "model"_a, "supported"_a, "min_count"_a, "beta"_a, "gamma"_a, "cost"_a, "steps"_a, "max_step"_a, "decay"_a,
-          "averaged"_a, "batch"_a, "num_threads"_a, nb::keep_alive<1, 2>())
+          "averaged"_a, "dropout"_a, "min_gradient"_a, "seed"_a, "batch"_a, "num_threads"_a, nb::keep_alive<1, 2>())
       .def("load", &load_examples, "model"_a, "train"_a, "dev"_a.none(), "gold"_a)
       .def(
           "run",

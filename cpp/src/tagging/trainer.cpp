@@ -9,7 +9,7 @@ namespace ramify::tagging {
 
 namespace {
 
-constexpr double kSmallGradient = 1e-3;  // what gold and prediction nearly agree on teaches nothing
+constexpr double kSmallest = 1e-3;  // keeps the first adaptive steps finite
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -42,7 +42,8 @@ struct Trainer::Worker {
   ChainMarginals marginals;
   std::vector<double> difference;  // [n][stride], gold minus prediction
   std::vector<std::uint8_t> differs;
-  std::vector<double> sums;  // over the words with a feature
+  std::vector<double> sums;   // over the words with a feature
+  std::vector<float> values;  // of the features in this turn; none: all 1
 };
 
 Trainer::~Trainer() = default;
@@ -111,7 +112,20 @@ void Trainer::add_dev(const WordFeatures& features, std::vector<std::uint32_t> s
   dev_.push_back(make(features, std::move(sets), std::move(lengths), std::move(gold)));
 }
 
-void Trainer::score(const Example& example, bool averaged, bool with_gold, Lattice& lattice) const {
+/// Values of the features in this turn: 0 for those left out, the others the larger for it.
+void Trainer::draw(const Example& example, std::int64_t number, std::vector<float>& values) const {
+  const Key turn = learn::combine(learn::combine(options_.seed, static_cast<Key>(epoch_)), static_cast<Key>(number));
+  const auto limit = static_cast<Key>(std::ldexp(options_.dropout, 32));
+  const auto scale = static_cast<float>(1.0 / (1.0 - options_.dropout));
+  values.resize(example.words.size());
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const bool out = (learn::mix(turn + p) >> 32U) < limit;
+    values[p] = out ? 0.0F : scale * (example.values.empty() ? 1.0F : example.values[p]);
+  }
+}
+
+void Trainer::score(const Example& example, std::span<const float> values, bool averaged, bool with_gold,
+                    Lattice& lattice) const {
   const std::size_t n = example.gold.size();
   const std::size_t stride = ngrams_->stride();
   const double time = averaged ? time_for_average() : 0.0;
@@ -121,7 +135,8 @@ void Trainer::score(const Example& example, bool averaged, bool with_gold, Latti
     const std::span<const learn::LabelRows::Entry> row = rows_->row(example.features[f]);
     for (std::uint32_t p = example.begin[f]; p < example.begin[f + 1]; ++p) {
       double* scores = lattice.scores.data() + example.words[p] * stride;
-      const float value = example.values.empty() ? 1.0F : example.values[p];
+      const float value = values.empty() ? 1.0F : values[p];
+      if (value == 0.0F) continue;
       for (const learn::LabelRows::Entry& e : row) {
         scores[e.label] += static_cast<double>(value * (e.weight - share * e.total));
       }
@@ -133,11 +148,14 @@ void Trainer::score(const Example& example, bool averaged, bool with_gold, Latti
   lattice.mask(stride);
 }
 
-void Trainer::predict(const Example& example, Worker& worker, Update& update) const {
+void Trainer::predict(std::int64_t number, Worker& worker, Update& update) const {
+  const Example& example = train_[at(number)];
   update.clear();
   const std::size_t n = example.gold.size();
   if (n == 0) return;
-  score(example, false, true, worker.lattice);
+  worker.values = example.values;
+  if (options_.dropout > 0.0) draw(example, number, worker.values);
+  score(example, worker.values, false, true, worker.lattice);
   const std::size_t stride = ngrams_->stride();
   const double gold_score = score_of(*ngrams_, worker.lattice, example.gold);
   if (gold_score == kImpossible) return;  // against the hard constraints: not to be learned
@@ -204,7 +222,7 @@ void Trainer::learn_from_all(const Example& example, double gold_score, Worker& 
       const bool gold = label == example.gold[i];
       worker.difference[cell] = (gold ? 1.0 : 0.0) - expected.words[cell];
       if (gold && expected.words[cell] > 0.5) ++update.right;
-      if (std::abs(worker.difference[cell]) >= kSmallGradient) worker.differs[i] = 1;
+      if (std::abs(worker.difference[cell]) >= options_.min_gradient) worker.differs[i] = 1;
     }
   }
   if (ngrams_->order() == 0) return;
@@ -218,9 +236,9 @@ void Trainer::learn_from_all(const Example& example, double gold_score, Worker& 
   for (std::size_t r = 0; r < ngrams_->num_rows(); ++r) {
     for (std::size_t c = 0; c < model_.num_labels(); ++c) {
       const double count = expected.ngrams[r * stride + c];
-      if (std::abs(count) >= kSmallGradient) update.ngrams.push_back({r, c, -count});
+      if (std::abs(count) >= options_.min_gradient) update.ngrams.push_back({r, c, -count});
     }
-    if (std::abs(expected.stops[r]) >= kSmallGradient) {
+    if (std::abs(expected.stops[r]) >= options_.min_gradient) {
       update.ngrams.push_back({r, model_.num_labels(), -expected.stops[r]});
     }
   }
@@ -242,7 +260,7 @@ void Trainer::collect(const Example& example, Worker& worker, Update& update) co
   const std::size_t k = model_.num_labels();
   const std::size_t stride = ngrams_->stride();
   const auto emit = [&](std::uint32_t feature, std::size_t label, double gradient) {
-    if (std::abs(gradient) < kSmallGradient) return;
+    if (std::abs(gradient) < options_.min_gradient) return;
     update.items.push_back({feature, static_cast<std::uint32_t>(label), static_cast<float>(gradient)});
     update.squared_norm += gradient * gradient;
   };
@@ -250,7 +268,7 @@ void Trainer::collect(const Example& example, Worker& worker, Update& update) co
     const std::uint32_t begin = example.begin[f];
     const std::uint32_t end = example.begin[f + 1];
     const auto value = [&](std::uint32_t p) {
-      return example.values.empty() ? 1.0 : static_cast<double>(example.values[p]);
+      return worker.values.empty() ? 1.0 : static_cast<double>(worker.values[p]);
     };
     if (end == begin + 1) {
       const std::uint32_t word = example.words[begin];
@@ -281,7 +299,7 @@ void Trainer::move(float& weight, float& total, float& squares, double gradient,
   double change = step * gradient;
   if (options_.steps == Steps::kAdaptive) {
     squares += static_cast<float>(gradient * gradient);
-    change /= std::sqrt(static_cast<double>(squares)) + kSmallGradient;
+    change /= std::sqrt(static_cast<double>(squares)) + kSmallest;
   }
   weight += static_cast<float>(change);
   total += static_cast<float>(change * time_);
@@ -332,9 +350,8 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
   std::vector<Update> updates(at(std::min(options_.batch, static_cast<std::int64_t>(order.size()))));
   for (std::size_t begin = 0; begin < order.size(); begin += at(options_.batch)) {
     const auto batch = order.subspan(begin, std::min(at(options_.batch), order.size() - begin));
-    numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads, [&](int worker, auto i) {
-      predict(train_[at(batch[at(i)])], workers[at(worker)], updates[at(i)]);
-    });
+    numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads,
+                          [&](int worker, auto i) { predict(batch[at(i)], workers[at(worker)], updates[at(i)]); });
     // In order, so that the result does not depend on the number of threads.
     for (std::size_t i = 0; i < batch.size(); ++i) {
       apply(updates[i]);
@@ -357,7 +374,7 @@ std::vector<std::uint16_t> Trainer::predict_dev() const {
   std::vector<Worker> workers(at(options_.num_threads));
   numeric::parallel_for(static_cast<std::int64_t>(dev_.size()), options_.num_threads, [&](int worker, auto i) {
     Worker& mine = workers[at(worker)];
-    score(dev_[at(i)], true, false, mine.lattice);
+    score(dev_[at(i)], dev_[at(i)].values, true, false, mine.lattice);
     const Labelling best = viterbi(ngrams, mine.lattice, mine.chain);
     std::ranges::copy(best.labels, out.begin() + static_cast<std::ptrdiff_t>(begin[at(i)]));
   });

@@ -93,6 +93,12 @@ class Training(checked):
     )
     max_step: float = option(Number(0, 1e6, above=True), 0.2, "AdaGrad's rate; or most that one sentence moves (C)")
     decay: float = option(Number(0, 1e6), 0.0, "epoch n has max-step / (1 + decay * (n - 1))")
+    dropout: float = option(
+        Number(0, 0.9), 0.0, "share of a word's features that are left out, anew each time; the others learn more"
+    )
+    min_gradient: float = option(
+        Number(0, 0.5), 1e-3, "probability that a label has to be off by to be learned from; larger: fewer weights"
+    )
     average: bool = option(Flag(), True, "whether the model has the average of all weights on the way")
     features: Weighted = option(
         Choice(Weighted), Weighted.COMPLETE, "supported: weights only for features with labels seen together"

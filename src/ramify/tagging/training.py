@@ -104,6 +104,9 @@ def options_for_core(config: Config, threads: int) -> dict[str, Any]:
         "max_step": training.max_step,
         "decay": training.decay,
         "averaged": training.average,
+        "dropout": training.dropout,
+        "min_gradient": training.min_gradient,
+        "seed": training.seed,
         "batch": training.batch,
         "num_threads": threads,
     }

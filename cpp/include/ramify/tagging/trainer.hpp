@@ -24,6 +24,9 @@ struct TrainerOptions {
   double max_step = 1.0;  // C; or the rate of AdaGrad
   double decay = 0.0;     // of the rate: rate / (1 + decay * epoch)
   bool averaged = true;
+  double dropout = 0.0;        // share of a word's features that are left out, anew each time
+  double min_gradient = 1e-3;  // what gold and prediction nearly agree on teaches nothing
+  std::uint64_t seed = 1;      // of what is left out
   std::int64_t batch = 1;
   int num_threads = 1;
 };
@@ -87,8 +90,10 @@ class Trainer {
   Example make(const WordFeatures& features, std::vector<std::uint32_t> sets, std::vector<std::uint16_t> lengths,
                std::vector<std::uint16_t> gold) const;
   void support(const Example& example);
-  void score(const Example& example, bool averaged, bool with_gold, Lattice& lattice) const;
-  void predict(const Example& example, Worker& worker, Update& update) const;
+  void score(const Example& example, std::span<const float> values, bool averaged, bool with_gold,
+             Lattice& lattice) const;
+  void draw(const Example& example, std::int64_t number, std::vector<float>& values) const;
+  void predict(std::int64_t number, Worker& worker, Update& update) const;
   void learn_from_best(const Example& example, double gold_score, Worker& worker, Update& update) const;
   void learn_from_all(const Example& example, double gold_score, Worker& worker, Update& update) const;
   void walk_ngrams(std::span<const std::uint16_t> labels, double sign, Update& update) const;
