@@ -239,6 +239,50 @@ void load_examples(Trainer& self, const TaggerModel& model, const Source& train,
   }
 }
 
+/// Everything about one chain of labels, for whoever has scores already. scores: [n][labels], -inf: cannot be.
+Tagging solve_chain(int order, std::size_t num_labels, const In<double>& scores, const In<double>& pairs,
+                    const In<double>& triples, std::size_t k, ChainMarginals& expected) {
+  const NgramScores ngrams = compose(order, num_labels, view(pairs), view(triples));
+  const std::size_t stride = ngrams.stride();
+  Lattice lattice;
+  lattice.reset(scores.size() / num_labels, stride);
+  for (std::size_t i = 0; i < lattice.num_words; ++i) {
+    std::copy_n(scores.data() + i * num_labels, num_labels, lattice.scores.data() + i * stride);
+    for (std::size_t c = 0; c < num_labels; ++c) lattice.labels.push_back(static_cast<std::uint16_t>(c));
+    lattice.begin.push_back(static_cast<std::uint32_t>(lattice.labels.size()));
+  }
+  lattice.mask(stride);
+  ChainScratch scratch;
+  Tagging out;
+  out.best = viterbi(ngrams, lattice, scratch);
+  out.k_best = k_best(ngrams, lattice, k);
+  marginals(ngrams, lattice, true, scratch, expected);
+  out.log_partition = expected.log_partition;
+  for (std::size_t i = 0; i < lattice.num_words; ++i) {
+    const double* row = expected.words.data() + i * stride;
+    out.marginals.insert(out.marginals.end(), row, row + num_labels);
+  }
+  return out;
+}
+
+void register_chain(nb::module_& m) {
+  m.def(
+      "solve_chain",
+      [](int order, std::size_t num_labels, const In<double>& scores, const In<double>& pairs,
+         const In<double>& triples, std::size_t k) {
+        ChainMarginals expected;
+        Tagging tagging;
+        {
+          const nb::gil_scoped_release release;
+          tagging = solve_chain(order, num_labels, scores, pairs, triples, k, expected);
+        }
+        const std::size_t stride = expected.stops.empty() ? 0 : expected.ngrams.size() / expected.stops.size();
+        return std::make_tuple(std::move(tagging), hand_over(std::move(expected.ngrams)),
+                               hand_over(std::move(expected.stops)), stride);
+      },
+      "order"_a, "num_labels"_a, "scores"_a, "pairs"_a, "triples"_a, "k"_a);
+}
+
 void register_trainer(nb::module_& m) {
   nb::enum_<Steps>(m, "Steps").value("AUTOMATIC", Steps::kAutomatic).value("ADAPTIVE", Steps::kAdaptive);
   nb::class_<EpochStats>(m, "EpochStats")
@@ -302,6 +346,7 @@ void register_trainer(nb::module_& m) {
 void register_tagging(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("tagging", "Sequence labelling.");
   register_model(m);
+  register_chain(m);
   register_trainer(m);
 }
 

@@ -46,6 +46,23 @@ NgramScores::NgramScores(int order, std::size_t num_labels)
   stop_.assign(rows, 0.0);
 }
 
+NgramScores compose(int order, std::size_t num_labels, std::span<const double> pairs, std::span<const double> triples) {
+  const std::size_t k = num_labels;
+  NgramScores out(order, k);
+  if (order == 0) return out;
+  const std::size_t contexts = order == 1 ? 1 : k + 1;
+  for (std::size_t b = 0; b <= k; ++b) {
+    for (std::size_t c = 0; c <= k; ++c) {
+      for (std::size_t a = 0; a < contexts; ++a) {
+        const std::size_t row = order == 1 ? b : a * (k + 1) + b;
+        const double score = pairs[b * (k + 1) + c] + (order == 1 ? 0.0 : triples[row * (k + 1) + c]);
+        (c == k ? out.stop(row) : out.row(row)[c]) = score;
+      }
+    }
+  }
+  return out;
+}
+
 void Lattice::reset(std::size_t words, std::size_t stride) {
   num_words = words;
   scores.assign(words * stride, 0.0);

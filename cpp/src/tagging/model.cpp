@@ -79,24 +79,17 @@ void TaggerModel::set_weights(const learn::QuantisedRows& rows, const NgramWeigh
 
 NgramScores TaggerModel::compose(const NgramWeights& weights) const {
   const std::size_t k = num_labels();
-  NgramScores out(options_.order, k);
-  if (options_.order == 0) return out;
   const auto name = [&](std::size_t label) {
     return label == k ? std::string_view() : std::string_view(options_.labels[label]);
   };
-  const std::size_t contexts = options_.order == 1 ? 1 : k + 1;
-  for (std::size_t b = 0; b <= k; ++b) {
+  std::vector<double> pairs(weights.pairs.begin(), weights.pairs.end());
+  for (std::size_t b = 0; b <= k && !pairs.empty(); ++b) {
     for (std::size_t c = 0; c <= k; ++c) {
-      const bool possible = may_follow(options_.scheme, name(b), name(c));
-      const double pair = possible ? static_cast<double>(weights.pairs[b * (k + 1) + c]) : kImpossible;
-      for (std::size_t a = 0; a < contexts; ++a) {
-        const std::size_t row = options_.order == 1 ? b : a * (k + 1) + b;
-        const double triple = options_.order == 1 ? 0.0 : static_cast<double>(weights.triples[row * (k + 1) + c]);
-        (c == k ? out.stop(row) : out.row(row)[c]) = pair + triple;
-      }
+      if (!may_follow(options_.scheme, name(b), name(c))) pairs[b * (k + 1) + c] = kImpossible;
     }
   }
-  return out;
+  const std::vector<double> triples(weights.triples.begin(), weights.triples.end());
+  return tagging::compose(options_.order, k, pairs, triples);
 }
 
 void TaggerModel::read(TagScratch& scratch) const {

@@ -40,6 +40,9 @@ class NgramScores {
   std::vector<double> stop_;
 };
 
+/// From scores of pairs, [(k + 1)][(k + 1)], and in order 2 of triples, [(k + 1)²][(k + 1)], the boundary last.
+NgramScores compose(int order, std::size_t num_labels, std::span<const double> pairs, std::span<const double> triples);
+
 /// Scores of the labels of each word, [n][stride], and which of them may be: sets never empty, labels ascending.
 struct Lattice {
   std::size_t num_words = 0;
