@@ -173,7 +173,7 @@ void Trainer::predict(std::int64_t number, Worker& worker, Update& update) const
   } else {
     learn_from_all(example, gold_score, worker, update);
   }
-  if (update.loss > 0.0 || !update.ngrams.empty()) collect(example, worker, update);
+  if (std::ranges::count(worker.differs, 1) > 0 || !update.ngrams.empty()) collect(example, worker, update);
 }
 
 /// Infinite beta: the best labels, costs included, against gold.

@@ -55,8 +55,6 @@ class SequenceLabeller:
     [['NOUN', 'VERB'], ['VERB']]
     """
 
-    _estimator_type = "classifier"
-
     def __init__(
         self,
         *,
@@ -101,13 +99,11 @@ class SequenceLabeller:
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's description of an estimator; only called by scikit-learn itself."""
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+        from sklearn.utils import InputTags, Tags, TargetTags
 
+        # No classifier to scikit-learn: that would have one label a sample, and folds balanced by it.
         return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(two_d_array=False),
+            estimator_type=None, target_tags=TargetTags(required=True), input_tags=InputTags(two_d_array=False)
         )
 
     def __sklearn_is_fitted__(self) -> bool:
