@@ -35,7 +35,9 @@ def timed(work, *arguments):
 def attributes(sentence, templates):
     """Return the features of every word as CRFsuite's own chunking example names them."""
     columns = {"w": sentence.forms, "pos": sentence.columns["pos"]}
-    parsed = [[(item[: item.index("[")], int(item[item.index("[") + 1 : -1])) for item in t.split("|")] for t in templates]
+    parsed = [
+        [(item[: item.index("[")], int(item[item.index("[") + 1 : -1])) for item in t.split("|")] for t in templates
+    ]
     n = len(sentence)
     words = []
     for i in range(n):
@@ -103,9 +105,8 @@ def chunking(train_file, test_file, algorithms):
         for rival, _ in rivals:
             predicted[rival], spent = timed(rival.tag, sequences)
             times[rival].append(spent)
-        results, spent = timed(tagger.tag, test)
+        predicted[tagger], spent = timed(lambda: [r.labels for r in tagger.tag(test)])
         times[tagger].append(spent)
-    predicted[tagger] = [r.labels for r in results]
     path = Path(tempfile.mkdtemp()) / "model.zip"
     tagger.save(path)
     middle = {who: statistics.median(spent) for who, spent in times.items()}
@@ -113,7 +114,9 @@ def chunking(train_file, test_file, algorithms):
     for rival, training in rivals:
         speed = words / middle[rival]
         whole = words / (middle[rival] + making)
-        row(f"python-crfsuite {rival.algorithm}", scores[rival], training, speed, whole, Path(rival.path).stat().st_size)
+        row(
+            f"python-crfsuite {rival.algorithm}", scores[rival], training, speed, whole, Path(rival.path).stat().st_size
+        )
     speed = words / middle[tagger]
     row("ramify, preset chunk", scores[tagger], seconds, speed, speed, path.stat().st_size)
     for rival, training in rivals:
@@ -133,9 +136,9 @@ def treebank(train, dev, test, preset):
     gold = [label for s in sentences for label in getattr(s, column)]
     spent = []
     for _ in range(TURNS):
-        results, seconds = timed(tagger.tag, sentences)
+        labels, seconds = timed(lambda: [r.labels for r in tagger.tag(sentences)])
         spent.append(seconds)
-    predicted = [label for r in results for label in r.labels]
+    predicted = [label for sentence in labels for label in sentence]
     right = sum(a == b for a, b in zip(gold, predicted, strict=True))
     path = Path(tempfile.mkdtemp()) / "model.zip"
     tagger.save(path)

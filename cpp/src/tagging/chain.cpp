@@ -44,6 +44,20 @@ NgramScores::NgramScores(int order, std::size_t num_labels)
   rows_.assign(rows * stride_, kImpossible);
   for (std::size_t r = 0; r < rows; ++r) std::fill_n(row(r), num_labels_, 0.0);
   stop_.assign(rows, 0.0);
+  limits_.assign(rows, {0, stride_});
+}
+
+void NgramScores::find_limits() {
+  const auto possible = [](double score) { return score > kImpossible; };
+  for (std::size_t r = 0; r < num_rows(); ++r) {
+    const std::span<const double> scores(row(r), stride_);
+    const auto first = std::ranges::find_if(scores, possible);
+    std::size_t end = stride_;
+    while (end > 0 && !possible(scores[end - 1])) --end;
+    const auto begin = static_cast<std::size_t>(first - scores.begin()) / kVector * kVector;
+    end = (end + kVector - 1) / kVector * kVector;
+    limits_[r] = {std::min(begin, end), end};
+  }
 }
 
 NgramScores compose(int order, std::size_t num_labels, std::span<const double> pairs, std::span<const double> triples) {
@@ -60,6 +74,7 @@ NgramScores compose(int order, std::size_t num_labels, std::span<const double> p
       }
     }
   }
+  out.find_limits();
   return out;
 }
 
@@ -117,8 +132,10 @@ Labelling viterbi(const NgramScores& ngrams, const Lattice& lattice, ChainScratc
       cells.for_each(i - 1, [&](const Cell& cell) {
         const double value = best[scratch.offsets[i - 1] + cell.at];
         if (value == kImpossible) return;
-        relax(ngrams.row(cell.row), value, static_cast<std::int32_t>(cell.at), mine + cell.target * stride,
-              back + cell.target * stride, stride);
+        const NgramScores::Limits& limits = ngrams.limits(cell.row);
+        const std::size_t to = cell.target * stride + limits.begin;
+        relax(ngrams.row(cell.row) + limits.begin, value, static_cast<std::int32_t>(cell.at), mine + to, back + to,
+              limits.size());
       });
     }
     for (std::size_t x = 0; x < cells.num_contexts(i); ++x) {

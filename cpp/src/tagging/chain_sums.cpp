@@ -116,7 +116,9 @@ class ScaledSums {
       } else {
         const double* before = scratch_.forward.data() + scratch_.offsets[i - 1];
         cells_.for_each(i - 1, [&](const Cell& cell) {
-          add_scaled(exp_row(cell.row), before[cell.at], mine + cell.target * stride, stride);
+          const NgramScores::Limits& limits = ngrams_.limits(cell.row);
+          add_scaled(exp_row(cell.row) + limits.begin, before[cell.at], mine + cell.target * stride + limits.begin,
+                     limits.size());
         });
       }
       double total = 0.0;
@@ -146,9 +148,11 @@ class ScaledSums {
       const double* after = i + 1 < n ? scratch_.backward.data() + scratch_.offsets[i + 1] : nullptr;
       cells_.for_each(i, [&](const Cell& cell) {
         if (after != nullptr) {
-          mine[cell.at] = dot(exp_row(cell.row), after + cell.target * stride, stride);
+          const NgramScores::Limits& limits = ngrams_.limits(cell.row);
+          const double* next = after + cell.target * stride + limits.begin;
+          mine[cell.at] = dot(exp_row(cell.row) + limits.begin, next, limits.size());
           if (want_ngrams) {
-            add_scaled(after + cell.target * stride, forward[cell.at], out.ngrams.data() + cell.row * stride, stride);
+            add_scaled(next, forward[cell.at], out.ngrams.data() + cell.row * stride + limits.begin, limits.size());
           }
         } else if (want_ngrams) {
           out.stops[cell.row] += forward[cell.at] * mine[cell.at];

@@ -12,7 +12,8 @@ from ramify._core import (
     graph as graph,
     inference as inference,
     parsing as parsing,
-    programs as programs
+    programs as programs,
+    tagging as tagging
 )
 
 

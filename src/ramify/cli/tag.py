@@ -36,7 +36,9 @@ def tag(
     ] = 1,
     columns: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="Columns of a column file, with commas between; as in training if not given."),
+        typer.Option(
+            metavar="NAMES", help="Columns of a column file, with commas between; as in training if not given."
+        ),
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, help="Sentences tagged at a time.")] = 1024,
 ) -> None:

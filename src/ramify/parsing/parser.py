@@ -10,6 +10,7 @@ import numpy as np
 
 from ramify.data import Sentence
 from ramify.errors import InvalidInputError
+from ramify.learn.threads import num_threads
 from ramify.parsing.card import render_card
 from ramify.parsing.config import Config
 from ramify.parsing.constraints import check_constraints
@@ -17,7 +18,6 @@ from ramify.parsing.model_files import load_model, save_model
 from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
-from ramify.learn.threads import num_threads
 from ramify.parsing.training import train as train_model
 
 if TYPE_CHECKING:

@@ -53,8 +53,8 @@ def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
     rows = {
         "labels": f"{facts.get('labels', 0):,}, order {config.model.order}, spans {config.model.spans.value}",
         "looks at": ", ".join(config.model.columns),
-        "training": f"{training.epochs} epochs, seed {training.seed}, beta {training.beta:g}, gamma {training.gamma:g}, "
-        f"{training.steps.value} steps of at most {training.max_step:g}",
+        "training": f"{training.epochs} epochs, seed {training.seed}, beta {training.beta:g}, "
+        f"gamma {training.gamma:g}, {training.steps.value} steps of at most {training.max_step:g}",
         "size": f"{facts.get('weights', 0):,} weights"
         + (f", {facts['bytes'] / 1e6:.1f} MB" if "bytes" in facts else ""),
     }

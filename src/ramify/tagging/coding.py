@@ -13,7 +13,9 @@ from ramify.tagging.lemmas import apply_script, edit_script
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Coding", "LemmaCoding", "PlainCoding", "SpanCoding", "written_scheme"]
+__all__ = ["Coding", "LemmaCoding", "PlainCoding", "SpanCoding", "coding_for", "in_order", "written_scheme"]
+
+_IOB2 = {"S": "B", "E": "I"}
 
 
 class Coding:
@@ -70,10 +72,12 @@ class SpanCoding(Coding):
 
     def decode(self, labels: Sequence[str], forms: Sequence[str]) -> list[str]:
         """Write the scheme that the training data have."""
+        if self.learned is LabelScheme.BIOES and self.written is LabelScheme.IOB2:  # each label for itself: fast
+            return [_IOB2.get(label[0], label[0]) + label[1:] for label in labels]
         return convert_labels(labels, self.learned, self.written, strict=False)
 
     def meant(self, label: str, form: str, known: Sequence[str]) -> list[str]:
-        """Tell beginnings from insides where the written scheme does; ends are left open where it does not mark them."""
+        """Tell beginnings from insides where the written scheme does; where it marks no ends, they are left open."""
         if label == "O" or self.learned is self.written:
             return [label] if label in known else []
         prefix, _, kind = label.partition("-")
@@ -98,6 +102,13 @@ def written_scheme(labels: Iterable[Sequence[str]]) -> LabelScheme:
         if not left:
             return LabelScheme.IOB2
     return left[0]
+
+
+def in_order(labels: Iterable[str], spans: LabelMarks) -> tuple[str, ...]:
+    """Return labels in the order in which models have them: what may follow the same labels stands together."""
+    if spans is LabelMarks.NONE:
+        return tuple(sorted(labels))
+    return tuple(sorted(labels, key=lambda label: ("OBSIE".index(label[0]), label)))
 
 
 def coding_for(target: str, spans: LabelMarks, written: LabelScheme | None) -> Coding:

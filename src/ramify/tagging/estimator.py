@@ -18,21 +18,19 @@ from ramify.tagging.state import Frame, ModelState, core_model
 from ramify.tagging.training import check_labels, options_for_core, rounded, score_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
 __all__ = ["SequenceLabeller"]
 
-Word = "Mapping[str, Any] | Sequence[str]"
-
 
 class SequenceLabeller:
     """A linear-chain model over features of words, with the methods that scikit-learn's estimators have.
 
-    Sentences are lists of words; a word is a dict of features or a list of names. In a dict, a number is the value of a
-    feature, text makes the feature ``name:text``, ``True`` counts 1, ``False`` and ``None`` count nothing; values may be
-    dicts and lists of the same.
+    Sentences are lists of words; a word is a dict of features or a list of names. In a dict, a number is the value of
+    a feature, text makes the feature ``name:text``, ``True`` counts 1, ``False`` and ``None`` count nothing; values may
+    be dicts and lists of the same.
 
     Parameters
     ----------
@@ -99,12 +97,14 @@ class SequenceLabeller:
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's description of an estimator; only called by scikit-learn itself."""
-        from sklearn.utils import InputTags, Tags, TargetTags
+        from sklearn.utils import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+            InputTags,
+            Tags,
+            TargetTags,
+        )
 
         # No classifier to scikit-learn: that would have one label a sample, and folds balanced by it.
-        return Tags(
-            estimator_type=None, target_tags=TargetTags(required=True), input_tags=InputTags(two_d_array=False)
-        )
+        return Tags(estimator_type=None, target_tags=TargetTags(required=True), input_tags=InputTags(two_d_array=False))
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether `fit` was called."""
@@ -171,7 +171,9 @@ class SequenceLabeller:
         taggings = self._model.tag(_source(X), marginals, 1, [], num_threads(self.threads))
         for number, tagging in enumerate(taggings, 1):
             if tagging.best.value == -math.inf:
-                raise InvalidInputError(f"no labels in proper order exist for sentence {number}: its labels are too few.")
+                raise InvalidInputError(
+                    f"no labels in proper order exist for sentence {number}: its labels are too few."
+                )
         return taggings
 
     def _config(self) -> Config:
@@ -203,7 +205,9 @@ class SequenceLabeller:
 
 def _check_lengths(X: Sequence[Sequence[Any]], y: Sequence[Sequence[str]]) -> None:  # noqa: N803
     if len(X) != len(y):
-        raise InvalidInputError(f"SequenceLabeller expects as many sentences as label lists; got {len(X)} and {len(y)}.")
+        raise InvalidInputError(
+            f"SequenceLabeller expects as many sentences as label lists; got {len(X)} and {len(y)}."
+        )
     for number, (words, labels) in enumerate(zip(X, y, strict=True), 1):
         if len(words) != len(labels):
             raise InvalidInputError(

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import difflib
 import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["NEVER", "apply_script", "edit_script", "least_characters"]
 
 NEVER = 0xFFFF  # characters that no word has
-_CASES = {"k": str, "l": str.lower, "t": str.capitalize, "u": str.upper}
+_CASES: dict[str, Callable[[str], str]] = {"k": str, "l": str.lower, "t": str.capitalize, "u": str.upper}
 
 
 @functools.lru_cache(maxsize=1 << 17)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AnySentence", "Sentences", "as_sentence", "column_of", "load", "read_any", "source_of", "with_column"]
 
-AnySentence = Union[Sentence, LabelSequence]
+AnySentence = Sentence | LabelSequence
 Sentences = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | AnySentence]"]
 
 _COLUMNS = {

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify._core import tagging as _core
-from ramify.data import LabelScheme
 from ramify.errors import InvalidInputError
 from ramify.tagging.coding import Coding, coding_for
 from ramify.tagging.config import Config, LabelMarks
@@ -16,6 +15,8 @@ from ramify.tagging.lemmas import least_characters
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from ramify.data import LabelScheme
 
 __all__ = ["MAX_LABELS", "MAX_NGRAMS", "Frame", "ModelState", "Weights", "core_model"]
 
@@ -27,10 +28,6 @@ _SCHEMES = {
     LabelMarks.IOB2: _core.Scheme.IOB2,
     LabelMarks.BIOES: _core.Scheme.BIOES,
 }
-
-
-def _none(dtype: type[np.generic]) -> Any:
-    return field(default_factory=lambda: np.empty(0, dtype))
 
 
 @dataclass(frozen=True)
@@ -49,11 +46,11 @@ class Frame:
 
     labels: tuple[str, ...]
     written: LabelScheme | None = None
-    set_keys: npt.NDArray[np.uint64] = _none(np.uint64)
-    set_counts: npt.NDArray[np.uint16] = _none(np.uint16)
-    set_labels: npt.NDArray[np.uint16] = _none(np.uint16)
-    cluster_keys: npt.NDArray[np.uint64] = _none(np.uint64)
-    cluster_ids: npt.NDArray[np.uint32] = _none(np.uint32)
+    set_keys: npt.NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    set_counts: npt.NDArray[np.uint16] = field(default_factory=lambda: np.empty(0, np.uint16))
+    set_labels: npt.NDArray[np.uint16] = field(default_factory=lambda: np.empty(0, np.uint16))
+    cluster_keys: npt.NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    cluster_ids: npt.NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
     cluster_names: tuple[str, ...] = ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from ramify.data import LabelSequence, Sentence
 from ramify.errors import InvalidInputError
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Constraints", "Tagger"]
 
-Words = Union[Sentence, LabelSequence, list[str], tuple[str, ...]]
-Choice = Union[str, Collection[str], None]
-Constraints = Union[Sequence[Choice], Mapping[int, Choice]]
+Words = Sentence | LabelSequence | list[str] | tuple[str, ...]
+Choice = str | Collection[str] | None
+Constraints = Sequence[Choice] | Mapping[int, Choice]
 
 _MOST_BEST = 10_000
 

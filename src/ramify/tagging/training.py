@@ -17,7 +17,7 @@ from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores
 from ramify.learn.containers import check_target
 from ramify.learn.threads import num_threads
-from ramify.tagging.coding import coding_for, written_scheme
+from ramify.tagging.coding import coding_for, in_order, written_scheme
 from ramify.tagging.config import Config, Data, LabelMarks, Steps, Weighted
 from ramify.tagging.dictionary import label_sets, read_clusters
 from ramify.tagging.model_files import save_model
@@ -116,8 +116,8 @@ def check_labels(labels: Sequence[str], order: int) -> None:
     """Refuse labels that are too many for tables of their n-grams, or none at all."""
     if len(labels) > MAX_LABELS or (order and (len(labels) + 1) ** (order + 1) > MAX_NGRAMS):
         raise InvalidInputError(
-            f"train: expected at most {MAX_LABELS:,} labels, and fewer with model.order above 1; found {len(labels):,}. "
-            "Is something else in this column?"
+            f"train: expected at most {MAX_LABELS:,} labels, and fewer with model.order above 1; found "
+            f"{len(labels):,}. Is something else in this column?"
         )
 
 
@@ -164,7 +164,7 @@ class _Run:
         self.coding = coding_for(config.model.target, config.model.spans, written)
         forms = (column_of(sentence, "form") for sentence in sentences)
         encoded = [self.coding.encode(*pair) for pair in zip(gold, forms, strict=True)]
-        labels = tuple(sorted(set(itertools.chain.from_iterable(encoded))))
+        labels = in_order(set(itertools.chain.from_iterable(encoded)), config.model.spans)
         check_labels(labels, config.model.order)
         number = {label: i for i, label in enumerate(labels)}
         self.numbers = [[number[label] for label in sequence] for sequence in encoded]

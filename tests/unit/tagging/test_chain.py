@@ -49,7 +49,7 @@ def check(scores, pairs, triples):
     if not wanted:
         assert tagging.best.labels().size == 0
         return
-    index = {y: total for y, total in zip(truth.labellings, truth.totals.tolist(), strict=True)}
+    index = dict(zip(truth.labellings, truth.totals.tolist(), strict=True))
     assert index[tuple(tagging.best.labels().tolist())] == pytest.approx(wanted[0], abs=1e-9 * size)
     found = {tuple(item.labels().tolist()): item.value for item in tagging.k_best}
     assert len(found) == len(wanted)

@@ -13,7 +13,7 @@ from ramify.errors import ModelError
 from ramify.learn.arrays import read_arrays, write_arrays
 from ramify.tagging import Tagger, load_model
 from ramify.tagging.model_files import _ARRAYS
-from unit.tagging.conftest import ner_config, entities
+from unit.tagging.conftest import entities, ner_config
 
 pytestmark = pytest.mark.engine
 
@@ -115,7 +115,7 @@ def test_wrong_vocabularies(folder, changed, message):
         ({"pairs": np.zeros(4, np.float16)}, "pairs: expected"),
         ({"pairs": np.full(18 * 18, np.nan, np.float16)}, "pairs: expected finite"),
         ({"triples": np.full(7, 0, np.float16)}, "triples: expected"),
-        ({"set_keys": np.array([5, 3], np.uint64)}, "set_counts: expected 3"),
+        ({"set_keys": np.array([5, 3], np.uint64)}, "set_keys: expected ascending"),
         ({"cluster_ids": np.array([1], np.uint32)}, "cluster_ids: expected 0"),
         ({"weights": np.zeros(3, np.float64)}, "weights: expected one axis of I8 or I16"),
     ],

@@ -25,7 +25,9 @@ def accuracy(tagger, sentences, column):
 # -- learning ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("preset", "column"), [("upos", "upos"), ("xpos", "xpos"), ("feats", "feats"), ("lemma", "lemmas")])
+@pytest.mark.parametrize(
+    ("preset", "column"), [("upos", "upos"), ("xpos", "xpos"), ("feats", "feats"), ("lemma", "lemmas")]
+)
 def test_presets_learn_what_they_are_for(preset, column, sentences):
     held_out = sentences[160:]
     tagger = Tagger.train(train=sentences[:160], preset=preset, options={"training.epochs": "4"})

@@ -28,6 +28,13 @@ class NgramScores {
   const double* row(std::size_t r) const { return rows_.data() + r * stride_; }
   double& stop(std::size_t r) { return stop_[r]; }
   double stop(std::size_t r) const { return stop_[r]; }
+  /// Labels outside [begin, end) cannot follow; both are multiples of a vector. Whole rows until find_limits().
+  struct Limits {
+    std::size_t begin, end;
+    std::size_t size() const { return end - begin; }
+  };
+  const Limits& limits(std::size_t r) const { return limits_[r]; }
+  void find_limits();
   std::size_t start_row() const { return num_rows() - 1; }
   std::span<const double> rows() const { return rows_; }
   std::span<const double> stops() const { return stop_; }
@@ -38,6 +45,7 @@ class NgramScores {
   std::size_t stride_;
   std::vector<double> rows_;
   std::vector<double> stop_;
+  std::vector<Limits> limits_;
 };
 
 /// From scores of pairs, [(k + 1)][(k + 1)], and in order 2 of triples, [(k + 1)²][(k + 1)], the boundary last.
