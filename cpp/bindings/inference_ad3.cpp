@@ -33,7 +33,7 @@ std::tuple<Ad3Result, Index, Ad3State> run_exact(const FactorGraph& graph, const
   const nb::gil_scoped_release release;
   const ScoredGraph problem{graph, view(unary), view(parts)};
   Ad3State state = start;
-  ExactResult result = solve_exact(problem, {options, node_iterations, max_nodes}, state);
+  ExactResult result = solve_exact(problem, {options, node_iterations, max_nodes, true}, state);
   return {std::move(result.relaxation), result.nodes, std::move(state)};
 }
 
@@ -97,8 +97,8 @@ void register_options(nb::module_& m) {
           [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
              double relaxation, Index acceleration, double quadratic, Index check_every, double time_limit,
              double cutoff) {
-            new (self) Ad3Options{max_iterations, tolerance, penalty,     adapt_penalty, relaxation,
-                                  acceleration,   quadratic, check_every, time_limit,    cutoff};
+            new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation,  acceleration,
+                                  quadratic,      check_every, time_limit, cutoff,        /*idle=*/0.0};
           },
           nb::kw_only(), "max_iterations"_a, "tolerance"_a, "penalty"_a, "adapt_penalty"_a, "relaxation"_a,
           "acceleration"_a, "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a);

@@ -24,7 +24,7 @@ struct TreeAlgorithms {
   // From log-odds: log sigmoid is exact at both ends.
   static double log_marginals(Scores matrix, int n, bool single_root, Point out, Workspace& ws) {
     const double log_z =
-        trees::messages(matrix.data(), n, single_root, out.data(), ws.object<trees::MatrixTreeWorkspace>());
+        trees::messages(matrix.data(), n, single_root, false, out.data(), ws.object<trees::MatrixTreeWorkspace>());
     for (std::size_t i = 0; i < out.size() && log_z != kForbidden; ++i) {
       const double log_odds = matrix[i] == kForbidden ? kForbidden : out[i] + matrix[i];
       out[i] = std::min(log_odds, 0.0) - std::log1p(std::exp(-std::abs(log_odds)));

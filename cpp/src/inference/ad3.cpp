@@ -17,8 +17,8 @@ using factors::kForbidden;
 using factors::kForced;
 using factors::Range;
 
-// A factor whose inputs move less than this in a step keeps its solution: projections do not expand distances, so
-// the error stays below a thousand times that in a thousand steps, far under any tolerance.
+// A factor whose inputs are that close to those it was solved with counts as solved: projections do not expand
+// distances, so its solution is as close.
 constexpr double kIdle = 1e-12;
 constexpr double kProved = 1e-8;
 // Active sets go on in the next iteration, as the averages move anyway (the exact projection is wasted early on).
@@ -83,6 +83,7 @@ class Solver {
     result_.nu.assign(at(graph_.num_parts()), 0.0);
     scaled_parts_.resize(at(graph_.num_parts()));
     a_.resize(at(graph_.num_edges()));
+    solved_at_.resize(at(graph_.num_edges()));
     anderson_.residual().resize(at(graph_.num_edges()));
     values_.resize(at(graph_.num_factors()));
     active_.assign(at(graph_.num_factors()), 1);
@@ -181,8 +182,8 @@ class Solver {
       } else {
         average_touched();
       }
-      const bool done =
-          all_solved_ && result_.primal_residual <= options_.tolerance && result_.dual_residual <= options_.tolerance;
+      const bool done = all_solved_ && result_.primal_residual <= options_.tolerance &&
+                        result_.dual_residual <= options_.tolerance && !wake_all_moved();
       if (done) result_.status = Ad3Status::kConverged;
       if (done || t >= next_check_) {
         next_check_ = t + std::max(options_.check_every, t / kCheckShare);
@@ -236,6 +237,10 @@ class Solver {
       result_.conflict = {static_cast<Index>(g), f, -1};
       return false;
     }
+    const auto from = at(placed.edge_begin + layout.coords()[range.begin]);
+    const auto to = at(placed.edge_begin + layout.coords()[range.end]);
+    std::copy(a_.begin() + static_cast<Index>(from), a_.begin() + static_cast<Index>(to),
+              solved_at_.begin() + static_cast<Index>(from));
     const std::vector<factors::ActiveSet>& sets = state_.projections[g].sets;
     for (Index f = range.begin; f < range.end && !sets.empty(); ++f) {
       if (sets[at(f)].solved) continue;
@@ -302,7 +307,7 @@ class Solver {
           primal += (z[e] - u) * (z[e] - u);
           residual[at(e)] = step;
           a_[at(e)] += step;
-          if (std::abs(step) > kIdle) active_[at(factor_of_edge_[at(e)])] = 1;
+          if (has_moved(at(e))) active_[at(factor_of_edge_[at(e)])] = 1;
         }
       }
     }
@@ -336,21 +341,31 @@ class Solver {
     set_residuals(primal, dual);
   }
 
+  bool has_moved(std::size_t e) const { return std::abs(a_[e] - solved_at_[e]) > idle_; }
+
   void wake_moved(const graph::PlacedGroup& placed) {
     const factors::Layout& layout = placed.group->layout();
-    const double* residual = anderson_.residual().data() + placed.edge_begin;
     std::uint8_t* active = active_.data() + placed.factor_begin;
     const factors::Offsets& offsets = layout.coords();
+    const auto first = at(placed.edge_begin);
     if (offsets.uniform() && offsets.stride() == 2) {
       for (Index f = 0; f < layout.num_factors(); ++f) {
-        if (std::max(std::abs(residual[2 * f]), std::abs(residual[2 * f + 1])) > kIdle) active[f] = 1;
+        if (has_moved(first + at(2 * f)) || has_moved(first + at(2 * f + 1))) active[f] = 1;
       }
       return;
     }
     for (Index f = 0; f < layout.num_factors(); ++f) {
       const Index end = offsets[f + 1];
-      for (Index e = offsets[f]; e < end && active[f] == 0; ++e) active[f] = std::abs(residual[e]) > kIdle;
+      for (Index e = offsets[f]; e < end && active[f] == 0; ++e) active[f] = has_moved(first + at(e));
     }
+  }
+
+  /// Ends the slack of idle factors; false if none was moved while it idled.
+  bool wake_all_moved() {
+    if (idle_ == kIdle) return false;
+    idle_ = kIdle;
+    for (const graph::PlacedGroup& placed : graph_.groups()) wake_moved(placed);
+    return std::ranges::find(active_, 1) != active_.end();
   }
 
   void set_residuals(double primal, double dual) {
@@ -397,7 +412,7 @@ class Solver {
       double total = -problem_.unary[at(c)] / rho_;
       for (const std::int32_t e : edges) {
         total += inputs[at(e)];
-        if (std::abs(inputs[at(e)] - a_[at(e)]) > kIdle) active_[at(factor_of_edge_[at(e)])] = 1;
+        if (std::abs(inputs[at(e)] - solved_at_[at(e)]) > idle_) active_[at(factor_of_edge_[at(e)])] = 1;
       }
       state_.u[at(c)] = total / degree_[at(c)];
     }
@@ -458,7 +473,8 @@ class Solver {
     for (std::size_t e = 0; e < a_.size(); ++e) {
       const double u = state_.u[at(graph_.edge_coord()[e])];
       if (std::isfinite(a_[e])) a_[e] = u + (a_[e] - u) / factor;
-      if (std::abs(state_.z[e] - u) > kIdle) active_[at(factor_of_edge_[e])] = 1;
+      solved_at_[e] = a_[e];
+      if (std::abs(state_.z[e] - u) > idle_) active_[at(factor_of_edge_[e])] = 1;
     }
   }
 
@@ -534,6 +550,7 @@ class Solver {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   factors::Workspace ws_;
   double rho_ = 1.0;
+  double idle_ = std::max(kIdle, options_.idle);
   double free_value_ = 0.0;
   double lowest_ = 0.0;
   std::int32_t now_ = 0;
@@ -547,7 +564,7 @@ class Solver {
   std::vector<std::int32_t> touched_;
   std::vector<std::uint8_t> active_;
   std::vector<double> scaled_parts_;
-  std::vector<double> a_;
+  std::vector<double> a_, solved_at_;
   std::vector<double> values_;
   std::vector<double> degree_, shifts_;
   std::vector<std::int32_t> candidate_;

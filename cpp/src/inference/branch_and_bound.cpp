@@ -44,7 +44,9 @@ class Search {
     result_.nodes = 1;
     Ad3Result& best = result_.relaxation;
     if (best.status == Ad3Status::kCertified || best.status == Ad3Status::kInfeasible) return std::move(result_);
-    if (const std::optional<TableModel> model = TableModel::build(problem_)) return search_tables(*model);
+    if (options_.clusters) {
+      if (const std::optional<TableModel> model = TableModel::build(problem_)) return search_tables(*model);
+    }
     Node first{best.bound, next_number_++, {}, nullptr};
     Ad3State live = root_;
     bool more = expand(first, best, live);

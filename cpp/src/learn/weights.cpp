@@ -80,14 +80,15 @@ void WeightTable::support(std::span<const Key> keys) {
   for (const Key key : keys) find_or_open(reduce(key));
 }
 
-void WeightTable::add(std::span<const Key> keys, double step, double time) {
+void WeightTable::add(std::span<const Key> keys, std::span<const float> values, double step, double time) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))], 1);
     const Key key = reduce(keys[i]);
     Slot* slot = set_ == FeatureSet::kSupported ? const_cast<Slot*>(find(key)) : find_or_open(key);
     if (slot == nullptr) continue;
-    slot->weight += static_cast<float>(step);
-    slot->total += static_cast<float>(step * time);
+    const double change = step * static_cast<double>(values[i]);
+    slot->weight += static_cast<float>(change);
+    slot->total += static_cast<float>(change * time);
   }
 }
 

@@ -36,6 +36,12 @@ RAMIFY_DISPATCH void add_row(std::size_t n, const Key* a, Key* out) {
 
 }  // namespace
 
+RelationFacts describe_relation(int relation) {
+  static constexpr std::array<const char*, kDistances> kRanges = {"1",    "2",     "3",     "4",     "5",  "6-7",
+                                                                  "8-10", "11-15", "16-20", "21-30", "31+"};
+  return {kRanges[static_cast<std::size_t>(relation / kOrders)], static_cast<unsigned>(relation % kOrders)};
+}
+
 FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
   for (TemplateSet& set : sets) {
     const auto k = static_cast<std::size_t>(set.kind);
@@ -103,7 +109,8 @@ SentenceFeatures::Between SentenceFeatures::between(std::int32_t a, std::int32_t
     like_b += tag == tag_b;
     punctuation += tokens_->punctuation[i];
   }
-  return {tags, mix(std::min(like_a, 2U) * 16 + std::min(like_b, 2U) * 4 + std::min(punctuation, 3U))};
+  const std::array<unsigned, 3> seen = {std::min(like_a, 2U), std::min(like_b, 2U), std::min(punctuation, 3U)};
+  return {tags, mix(seen[0] * 16 + seen[1] * 4 + seen[2]), seen};
 }
 
 int SentenceFeatures::relation(PartKind kind, const Roles& r) const {

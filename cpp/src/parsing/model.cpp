@@ -115,9 +115,12 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
 
 ParseProblem ParserModel::problem(const Tokens& tokens, Factorization factorization, bool projective,
                                   Candidates& candidates, ParseScratch& scratch) const {
+  candidates = {};
+  if (tokens.num_words == 0) return {};
   PrunerOptions pruning = options_.pruner;
   pruning.projective = pruning.projective || projective;
   candidates = Pruner(*features_, pruner_weights_, pairs_, pruning).prune(tokens, {}, {}, scratch.pruner);
+  if (candidates.begin.empty()) return {};
   Scorer scoring = scorer(weights_);
   scoring.start(tokens);
   const ArcScores arcs = scoring.score_arcs(candidates, {}, nullptr, 0.0);
@@ -130,7 +133,9 @@ double ParserModel::score(const Tokens& tokens, std::span<const std::int32_t> he
   Scorer scoring = scorer(weights_);
   scoring.start(tokens);
   double total = 0.0;
-  for (const Part& part : parts_of_tree(options_.parts, heads, labels)) total += scoring.score(part);
+  for (const Part& part : parts_of_tree(options_.parts, heads, labels)) {
+    total += part.kind == PartKind::kLabel ? scoring.score_label(part) : scoring.score(part);
+  }
   return total;
 }
 

@@ -40,6 +40,13 @@ bool Pruner::score(const Tokens& tokens, ArcMask mask, bool use_lengths, Scratch
     }
   }
   scratch.tree.resize(stride);
+  if (options_.projective) {
+    double value = kForbidden;
+    const std::int32_t lengths[] = {n};
+    trees::best_trees({trees::ProjectiveOrder::kArc, options_.single_root, n + 1, lengths, scratch.scores.data(), 1},
+                      scratch.tree.data(), &value);
+    return value != kForbidden;
+  }
   return trees::max_arborescence(scratch.scores.data(), n, options_.single_root, scratch.tree.data(),
                                  scratch.arborescence);
 }

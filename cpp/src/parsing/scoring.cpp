@@ -163,6 +163,13 @@ double Scorer::score(const Part& part) {
   return weights_.sum(keys_);
 }
 
+double Scorer::score_label(const Part& part) {
+  sentence_->keys(PartKind::kLabel, part.roles, keys_);
+  double total = 0.0;
+  weights_.label_sums(keys_, label_keys_.subspan(at(part.label), 1), {&total, 1});
+  return total;
+}
+
 void Scorer::keys(const Part& part, std::vector<Key>& out) const {
   sentence_->keys(part.kind, part.roles, out);
   if (part.kind != PartKind::kLabel) return;

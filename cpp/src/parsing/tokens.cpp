@@ -73,8 +73,9 @@ std::string_view suffix(std::string_view text) {
   return text.substr(begin);
 }
 
-Key shape(std::string_view form) {
-  Key h = 0x51;
+/// Visits the kinds of characters of a form, repeats left out.
+template <typename Visit>
+void each_kind(std::string_view form, Visit visit) {
   char last = 0;
   for (const char c : form) {
     char kind = '-';
@@ -82,9 +83,14 @@ Key shape(std::string_view form) {
     if (is_lower(c)) kind = 'x';
     if (is_digit(c)) kind = '9';
     if (static_cast<unsigned char>(c) >= 0x80) kind = 'u';
-    if (kind != last) h = combine(h, static_cast<Key>(kind));
+    if (kind != last) visit(kind);
     last = kind;
   }
+}
+
+Key shape(std::string_view form) {
+  Key h = 0x51;
+  each_kind(form, [&](char kind) { h = combine(h, static_cast<Key>(kind)); });
   return h;
 }
 
@@ -129,6 +135,40 @@ void Vocabulary::restore(std::vector<std::string> tags, std::vector<Key> frequen
   tag_ids_.clear();
   for (std::size_t i = kUnknownTag + 1; i < tags_.size(); ++i)
     tag_ids_.emplace(tags_[i], static_cast<std::uint16_t>(i));
+}
+
+std::string Vocabulary::text_of(const data::Sentence& sentence, std::int32_t word, Atom atom) const {
+  if (word == 0) return "<root>";
+  const std::size_t row = sentence.word_row(static_cast<std::size_t>(word) - 1);
+  const std::string_view form = sentence.cell(row, Column::kForm);
+  std::string low;
+  lower(form, low);
+  std::string outline;
+  each_kind(form, [&](char kind) { outline.push_back(kind); });
+  switch (atom) {
+    case Atom::kWord:
+      return low;
+    case Atom::kLemma: {
+      const std::string_view lemma = sentence.cell(row, Column::kLemma);
+      return lemma == "_" ? low : std::string(lemma);
+    }
+    case Atom::kTag:
+      return std::string(sentence.cell(row, Column::kUpos));
+    case Atom::kFineTag:
+      return std::string(sentence.cell(row, Column::kXpos));
+    case Atom::kFeats:
+      return std::string(sentence.cell(row, Column::kFeats));
+    case Atom::kClass:
+      if (std::ranges::binary_search(frequent_, hash_text(low))) return low;
+      return "…" + std::string(suffix(low)) + "/" + outline;
+    case Atom::kSuffix:
+      return std::string(suffix(low));
+    case Atom::kPrefix:
+      return std::string(prefix(low));
+    case Atom::kShape:
+      return outline;
+  }
+  return {};
 }
 
 Tokens Vocabulary::encode(const data::Sentence& sentence) const {

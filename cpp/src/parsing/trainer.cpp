@@ -50,6 +50,16 @@ Difference difference(const Scorer& scorer, WeightedParts parts) {
   return out;
 }
 
+/// The parts of an example's gold tree, and the sum of their scores.
+std::pair<WeightedParts, double> gold_parts(const PartChoice& choice, const Example& example, Scorer& scorer) {
+  std::pair<WeightedParts, double> out;
+  for (const Part& part : parts_of_tree(choice, example.heads, example.labels)) {
+    out.second += scorer.score(part);
+    out.first.emplace_back(part, 1.0);
+  }
+  return out;
+}
+
 /// Heads without candidates on a side have no choice there: every tree has their "no modifier".
 void append_constant_parts(const PartChoice& choice, const Candidates& candidates, const Scorer& scorer,
                            WeightedParts& out) {
@@ -201,12 +211,7 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker)
     update.right_labels += right && tree.labels[m] == example.labels[m];
   }
   if (update.right_labels == example.tokens.num_words) return update;
-  WeightedParts parts;
-  double gold_score = 0.0;
-  for (const Part& part : parts_of_tree(model_.options().parts, example.heads, example.labels)) {
-    gold_score += worker.scorer.score(part);
-    parts.emplace_back(part, 1.0);
-  }
+  auto [parts, gold_score] = gold_parts(model_.options().parts, example, worker.scorer);
   for (const Part& part : parts_of_tree(model_.options().parts, tree.heads, tree.labels))
     parts.emplace_back(part, -1.0);
   update.loss = std::max(tree.value - gold_score, 0.0);
@@ -224,12 +229,7 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker) 
   Decoder decoder(example.candidates, arcs, worker.scorer, options, worker.decoder);
   const Expectation expectation = decoder.expect();
   if (!std::isfinite(expectation.value)) return update;
-  WeightedParts parts;
-  double gold_score = 0.0;
-  for (const Part& part : parts_of_tree(model_.options().parts, example.heads, example.labels)) {
-    gold_score += worker.scorer.score(part);
-    parts.emplace_back(part, 1.0);
-  }
+  auto [parts, gold_score] = gold_parts(model_.options().parts, example, worker.scorer);
   for (std::size_t a = 0; a < expectation.arcs.size(); ++a) {
     const double p = expectation.arcs[a];
     const std::int32_t h = example.candidates.heads[a];
@@ -277,10 +277,7 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
       const Example& example = train_[at(batch[i])];
       const Update& update = updates[i];
       if (!example.usable) continue;
-      for (std::size_t k = 0; k < update.difference.keys.size() && update.step > 0.0; ++k) {
-        table_.add(std::span(update.difference.keys).subspan(k, 1),
-                   update.step * static_cast<double>(update.difference.values[k]), time_);
-      }
+      if (update.step > 0.0) table_.add(update.difference.keys, update.difference.values, update.step, time_);
       time_ += 1.0;
       stats.words += example.tokens.num_words;
       stats.right_heads += update.right_heads;

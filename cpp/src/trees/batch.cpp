@@ -137,7 +137,7 @@ std::int64_t batch_messages(const Batch& batch, double* messages_out, double* lo
   const std::ptrdiff_t cells = static_cast<std::ptrdiff_t>(batch.num_words + 1) * (batch.num_words + 1);
   return for_each(batch, [&](Worker& worker, std::int64_t item, const double* scores, int length) {
     double* out = messages_out + item * cells;
-    log_z[item] = messages(scores, length, batch.single_root, worker.first.room(out, batch.num_words, length),
+    log_z[item] = messages(scores, length, batch.single_root, true, worker.first.room(out, batch.num_words, length),
                            worker.matrix_tree);
     worker.first.unpack(out, batch.num_words, length, 0.0);
     return log_z[item] > kForbidden;

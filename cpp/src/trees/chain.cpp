@@ -87,11 +87,15 @@ bool build(const double* scores, int num_words, bool single_root, Chain<double>&
   std::vector<double> sums(static_cast<std::size_t>(size));
   column_maxima(scores, size, first, top.data());
   for (int m = 1; m <= num_words; ++m) {
-    if (top[static_cast<std::size_t>(m)] == kForbidden) return false;
+    double& best = top[static_cast<std::size_t>(m)];
+    if (best != kForbidden) continue;
+    if (!single_root || scores[m] == kForbidden) return false;
+    best = 0.0;  // only the root can be its head: there is nothing to scale
   }
   exponentiate(scores, size, first, top.data(), chain.data.data(), chain.stride, sums.data());
   for (int m = 0; m < num_words; ++m) {
     const auto i = static_cast<std::size_t>(m);
+    if (sums[i] == 0.0) sums[i] = 1.0;
     chain.row_log_scale[i] = top[i + 1] + std::log(sums[i]);
     chain.log_scale += chain.row_log_scale[i];
   }

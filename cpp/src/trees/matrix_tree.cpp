@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <type_traits>
 
 #include "chain.hpp"
@@ -46,6 +47,54 @@ Dual<Extended> one() {
   return {Extended(1.0), Extended()};
 }
 
+/// With a single root: the words from which a walk cannot get away, where the root's one modifier must be, and
+/// those from which it can. Without one, or where no word is open, `open` is empty.
+struct Blocks {
+  std::vector<std::int32_t> closed, open;
+};
+
+/// What elimination in plain numbers needs of a single root: that every word can reach every other. The words that
+/// all others can reach do; they are found from one that is last to be reached when walks are followed backwards.
+Blocks split(const double* scores, int num_words) {
+  const int size = num_words + 1;
+  std::vector<char> seen(static_cast<std::size_t>(size), 0);
+  std::vector<int> frontier;
+  const auto search = [&](int start, bool to_heads) {
+    int found = 1;
+    seen[static_cast<std::size_t>(start)] = 1;
+    frontier.assign(1, start);
+    while (!frontier.empty()) {
+      const std::ptrdiff_t word = frontier.back();
+      frontier.pop_back();
+      for (int other = 1; other < size; ++other) {
+        const double score = to_heads ? scores[other * static_cast<std::ptrdiff_t>(size) + word]
+                                      : scores[word * static_cast<std::ptrdiff_t>(size) + other];
+        if (other == word || seen[static_cast<std::size_t>(other)] != 0 || score == kForbidden) continue;
+        seen[static_cast<std::size_t>(other)] = 1;
+        frontier.push_back(other);
+        ++found;
+      }
+    }
+    return found;
+  };
+  int last = 1;
+  int found = 0;
+  for (int word = 1; word < size; ++word) {
+    if (seen[static_cast<std::size_t>(word)] == 0) last = word, found = search(word, false);
+  }
+  if (found < num_words) {
+    std::ranges::fill(seen, 0);
+    if (search(last, false) < num_words) return {};  // two blocks without a way out: two roots
+  }
+  std::ranges::fill(seen, 0);
+  if (search(last, true) == num_words) return {};
+  Blocks blocks;
+  for (int word = 1; word < size; ++word) {
+    (seen[static_cast<std::size_t>(word)] != 0 ? blocks.closed : blocks.open).push_back(word);
+  }
+  return blocks;
+}
+
 template <class Real>
 struct Engine {
   Chain<Real> chain;
@@ -53,9 +102,16 @@ struct Engine {
   std::vector<Real> escapes;  ///< [word][head], both from 0; at [m][m] the sum over all heads of weight times escape
   Real determinant{};
 
-  const Real& escape(int head, int modifier) const {
+  Real& escape(int head, int modifier) {
     return escapes[static_cast<std::size_t>((head - 1) * chain.stride + modifier - 1)];
   }
+  Engine& block() {
+    if (!block_) block_ = std::make_unique<Engine>();
+    return *block_;
+  }
+
+ private:
+  std::unique_ptr<Engine> block_;
 };
 
 /// Keeps all escape probabilities, or stops at the first leaf when only the determinant is wanted.
@@ -78,13 +134,57 @@ struct Collector {
 };
 
 template <class Real>
-bool run(Engine<Real>& engine, bool only_determinant) {
+bool run_whole(Engine<Real>& engine, bool only_determinant) {
   auto& chain = engine.chain;
   engine.arena.reserve(chain.num_words, chain.stride);
   engine.escapes.resize(static_cast<std::size_t>(chain.stride * chain.num_words));
   Collector<Real> collector{engine, only_determinant};
   leave_one_out(chain.panel(), one<Real>(), chain.root_is_small, engine.arena, 0, collector);
   return collector.safe;
+}
+
+/// The words of one block as a chain of their own; whatever they leave it for becomes its root column.
+template <class Real>
+bool run_block(Engine<Real>& engine, const std::vector<std::int32_t>& words, const std::vector<std::int32_t>& outside,
+               bool only_determinant) {
+  auto& chain = engine.chain;
+  Engine<Real>& block = engine.block();
+  block.chain.resize(static_cast<int>(words.size()));
+  block.chain.root_is_small = outside.empty();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const int m = words[i];
+    const int row = static_cast<int>(i) + 1;
+    Real& root = block.chain.weight(0, row);
+    if (outside.empty()) root = chain.weight(0, m);
+    for (const int h : outside) root += chain.weight(h, m);
+    for (std::size_t j = 0; j < words.size(); ++j) {
+      block.chain.weight(static_cast<int>(j) + 1, row) = chain.weight(words[j], m);
+    }
+  }
+  if (!run_whole(block, only_determinant)) return false;
+  for (std::size_t i = 0; i < words.size() && !only_determinant; ++i) {
+    for (std::size_t j = 0; j < words.size(); ++j) {
+      engine.escape(words[i], words[j]) = block.escape(static_cast<int>(i) + 1, static_cast<int>(j) + 1);
+    }
+  }
+  return true;
+}
+
+/// With a single root, the closed words are a problem of their own, and they are the root of the open ones: from
+/// an open word, a walk that comes to them has escaped.
+template <class Real>
+bool run(Engine<Real>& engine, const Blocks& blocks, bool only_determinant) {
+  if (blocks.open.empty()) return run_whole(engine, only_determinant);
+  auto& chain = engine.chain;
+  engine.escapes.assign(static_cast<std::size_t>(chain.stride * chain.num_words), Real{});
+  if (!run_block(engine, blocks.closed, {}, only_determinant)) return false;
+  const Real closed = engine.block().determinant;
+  if (!run_block(engine, blocks.open, blocks.closed, only_determinant)) return false;
+  engine.determinant = closed * engine.block().determinant;
+  for (const int h : blocks.closed) {
+    for (const int m : blocks.open) engine.escape(h, m) = one<Real>();
+  }
+  return is_safe(engine.determinant);
 }
 
 double log_partition_of(const Engine<double>& engine) { return engine.chain.log_scale + std::log(engine.determinant); }
@@ -251,7 +351,7 @@ double without_second_root(const Chain<Real>& chain, double message) {
 
 /// False where a message needs a number that doubles cannot hold.
 template <class Real>
-bool write_messages(Engine<Real>& engine, const double* scores, double* messages) {
+bool write_messages(Engine<Real>& engine, const double* scores, bool of_pruned, double* messages) {
   const auto& chain = engine.chain;
   const int size = chain.num_words + 1;
   std::vector<Real> terms(static_cast<std::size_t>(size));
@@ -268,6 +368,10 @@ bool write_messages(Engine<Real>& engine, const double* scores, double* messages
       const Real& rest = rests[static_cast<std::size_t>(h)];
       if (h == m) {
         out = 0.0;
+        continue;
+      }
+      if (!of_pruned && scores[static_cast<std::ptrdiff_t>(h) * size + m] == kForbidden) {
+        out = kForbidden;
         continue;
       }
       if (!is_exact(rest) && reachability.has_other_head(h)) return false;
@@ -298,6 +402,7 @@ void write_product(Engine<Dual<Base>>& engine, double* product) {
 }  // namespace
 
 struct MatrixTreeWorkspace::Impl {
+  std::vector<double> scores;
   Engine<double> plain;
   Engine<Extended> extended;
   Engine<Dual<double>> plain_dual;
@@ -309,43 +414,63 @@ MatrixTreeWorkspace::~MatrixTreeWorkspace() = default;
 
 namespace {
 
+/// A root arc into an open word is in no tree with one root arc.
+const double* without_open_roots(const double* scores, int num_words, const Blocks& blocks,
+                                 std::vector<double>& scratch) {
+  if (blocks.open.empty()) return scores;
+  const auto size = static_cast<std::size_t>(num_words) + 1;
+  scratch.assign(scores, scores + size * size);
+  for (const int m : blocks.open) scratch[static_cast<std::size_t>(m)] = kForbidden;
+  return scratch.data();
+}
+
+struct Wanted {
+  bool only_determinant = false;
+  bool of_pruned = false;  ///< of arcs that do not exist, too: with one of them, open words could be closed
+};
+
 /// Runs the elimination in doubles and, where `finish` or the range asks for it, again in extended numbers.
 template <class Finish>
-double in_some_range(const double* scores, int num_words, bool single_root, bool only_determinant,
+double in_some_range(const double* scores, int num_words, bool single_root, Wanted wanted,
                      MatrixTreeWorkspace::Impl& impl, Finish finish) {
-  if (build(scores, num_words, single_root, impl.plain.chain) && run(impl.plain, only_determinant) &&
-      finish(impl.plain)) {
+  const Blocks blocks = single_root && !wanted.of_pruned ? split(scores, num_words) : Blocks{};
+  const double* allowed = without_open_roots(scores, num_words, blocks, impl.scores);
+  if (build(allowed, num_words, single_root, impl.plain.chain) && run(impl.plain, blocks, wanted.only_determinant) &&
+      finish(impl.plain, allowed)) {
     return log_partition_of(impl.plain);
   }
   build(scores, num_words, single_root, impl.extended.chain);
-  if (!run(impl.extended, only_determinant)) return kForbidden;
+  if (!run(impl.extended, {}, wanted.only_determinant)) return kForbidden;
   const double result = log_partition_of(impl.extended);
-  if (result > kForbidden) finish(impl.extended);
+  if (result > kForbidden) finish(impl.extended, scores);
   return result;
 }
 
 }  // namespace
 
 double log_partition(const double* scores, int num_words, bool single_root, MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, single_root, true, workspace.impl(), [](auto&) { return true; });
+  return in_some_range(scores, num_words, single_root, {.only_determinant = true}, workspace.impl(),
+                       [](auto&, const double*) { return true; });
 }
 
 double marginals(const double* scores, int num_words, bool single_root, double* marginals, double* complements,
                  MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, single_root, false, workspace.impl(),
-                       [&](auto& engine) { return write_marginals(engine, scores, marginals, complements); });
+  return in_some_range(scores, num_words, single_root, {}, workspace.impl(), [&](auto& engine, const double* allowed) {
+    return write_marginals(engine, allowed, marginals, complements);
+  });
 }
 
-double messages(const double* scores, int num_words, bool single_root, double* messages,
+double messages(const double* scores, int num_words, bool single_root, bool of_pruned, double* messages,
                 MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, single_root, false, workspace.impl(),
-                       [&](auto& engine) { return write_messages(engine, scores, messages); });
+  return in_some_range(
+      scores, num_words, single_root, {.of_pruned = of_pruned}, workspace.impl(),
+      [&](auto& engine, const double* allowed) { return write_messages(engine, allowed, of_pruned, messages); });
 }
 
 double marginals_and_walk_length(const double* scores, int num_words, double* marginals, double* walk_length,
                                  MatrixTreeWorkspace& workspace) {
-  return in_some_range(scores, num_words, false, false, workspace.impl(), [&](auto& engine) {
-    write_marginals(engine, scores, marginals, nullptr);
+  return in_some_range(scores, num_words, false, {}, workspace.impl(), [&](auto& engine, const double* allowed) {
+    write_marginals(engine, allowed, marginals, nullptr);
     *walk_length = std::numeric_limits<double>::infinity();
     if constexpr (std::is_same_v<decltype(engine), Engine<double>&>) {
       // The expected number of visits to a word is 1 / its probability of no return.
@@ -361,14 +486,16 @@ double marginals_and_walk_length(const double* scores, int num_words, double* ma
 double marginals_vjp(const double* scores, const double* direction, int num_words, bool single_root, double* product,
                      MatrixTreeWorkspace& workspace) {
   auto& impl = workspace.impl();
-  if (build(scores, direction, num_words, single_root, impl.plain.chain, impl.plain_dual.chain) &&
-      run(impl.plain_dual, false)) {
+  const Blocks blocks = single_root ? split(scores, num_words) : Blocks{};
+  const double* allowed = without_open_roots(scores, num_words, blocks, impl.scores);
+  if (build(allowed, direction, num_words, single_root, impl.plain.chain, impl.plain_dual.chain) &&
+      run(impl.plain_dual, blocks, false)) {
     write_product(impl.plain_dual, product);
     impl.plain.determinant = impl.plain_dual.determinant.value;
     return log_partition_of(impl.plain);
   }
   build(scores, direction, num_words, single_root, impl.extended.chain, impl.extended_dual.chain);
-  if (!run(impl.extended_dual, false)) return kForbidden;
+  if (!run(impl.extended_dual, {}, false)) return kForbidden;
   impl.extended.determinant = impl.extended_dual.determinant.value;
   const double result = log_partition_of(impl.extended);
   if (result > kForbidden) write_product(impl.extended_dual, product);

@@ -12,7 +12,9 @@ from ramify import __version__, build_facts
 from ramify.cli.console import message
 from ramify.cli.convert import convert
 from ramify.cli.dotted import DottedCommand
+from ramify.cli.draw import draw
 from ramify.cli.evaluate import evaluate
+from ramify.cli.explain import explain
 from ramify.cli.info import info
 from ramify.cli.parse import parse
 from ramify.cli.reproduce import reproduce
@@ -33,7 +35,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(convert)
+app.command()(draw)
 app.command()(evaluate)
+app.command()(explain)
 app.command()(info)
 app.command()(parse)
 app.command(cls=DottedCommand)(reproduce)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramify.cli.console import message
+from ramify.cli.pictures import Alternatives, Probabilities, Width, write_pictures
 from ramify.cli.slow_progress import SlowProgress
 from ramify.data import Sentence, read, write
 
@@ -28,6 +29,10 @@ def parse(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
     ] = "-",
+    format: Annotated[
+        str,
+        typer.Option(metavar="WHICH", help="conllu, or a drawing: svg, html, tikz, dot, table, json or displacy."),
+    ] = "conllu",
     threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are.")] = 1,
     marginals: Annotated[
         bool, typer.Option("--marginals", help="Write the probability of every arc into MISC, as ArcProb=.")
@@ -52,6 +57,9 @@ def parse(
     ] = "map",
     time_limit: Annotated[float | None, typer.Option(metavar="SECONDS", help="Most time a sentence may take.")] = None,
     max_words: Annotated[int, typer.Option(min=0, help="Longer sentences get no tree; 0 is no limit.")] = 2000,
+    alternatives: Alternatives = None,
+    probabilities: Probabilities = False,
+    width: Width = 1000.0,
     batch_size: Annotated[int, typer.Option(min=1, help="Sentences parsed at a time.")] = 256,
     source_format: Annotated[
         str | None,
@@ -74,6 +82,8 @@ def parse(
 
     ramify parse model/ half-annotated.conllu --misc-constraints
 
+    ramify parse model/ tagged.conllu --format svg --alternatives 0.1 --output trees.svg
+
     tagger < text | ramify parse model/ | ramify evaluate gold.conllu -
     """
     from ramify.cli.parse_output import expand_k_best
@@ -90,7 +100,7 @@ def parse(
     results = parser.pipe(
         sentences,
         constraints=known,
-        marginals=marginals,
+        marginals=marginals or probabilities or alternatives is not None,
         k=k_best,
         decoder=decoder,
         projective=projective,
@@ -101,10 +111,14 @@ def parse(
         copy=known
         is not None,  # the constraints of a batch are read before its heads are replaced, but MISC is not ours
     )
-    report = _Report(top_heads if marginals else -1)
+    report = _Report(top_heads if marginals and format == "conllu" else -1)
     with SlowProgress("Parsing") as progress:
         passed = report.passed(progress.track(_with_warning(results)))
-        write(expand_k_best(passed) if k_best > 1 else (result.sentence for result in passed), output)
+        if format == "conllu":
+            write(expand_k_best(passed) if k_best > 1 else (result.sentence for result in passed), output)
+        else:
+            shown = expand_k_best(passed) if k_best > 1 else passed
+            write_pictures(shown, format, output, width, alternatives=alternatives, probabilities=probabilities)
     if report.failed:
         message(f"ramify: {report.failed:,} of {report.number:,} sentences have no tree", style="red")
         raise typer.Exit(1)

@@ -8,10 +8,10 @@ import io
 import lzma
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Union, cast
 
+from ramify.atomic import replacing_file
 from ramify.errors import InvalidInputError, ParseError
 
 if sys.version_info >= (3, 14):
@@ -108,31 +108,8 @@ def open_for_writing(target: PathOrFile) -> Iterator[BinaryIO]:
         yield cast("BinaryIO", sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    final = Path(path)
-    if final.exists() and not final.is_file():  # a device or a pipe cannot be replaced
-        with final.open("wb") as file:
-            yield file
-        return
-    with _replacing(final.resolve()) as raw, _compressed(raw, path) as file:
+    with replacing_file(path) as raw, _compressed(raw, path) as file:
         yield file
-
-
-@contextlib.contextmanager
-def _replacing(final: Path) -> Iterator[BinaryIO]:
-    handle, temporary = tempfile.mkstemp(dir=final.parent, prefix=f".{final.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        # mkstemp makes private files; give this one the rights an ordinary new file would have.
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(final.stat().st_mode & 0o777 if final.exists() else 0o666 & ~umask)
-        Path(temporary).replace(final)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from ramify import _core
+from ramify.drawable import Drawable
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class _WordCell:
         token._sentence._core.set_cell(token._index, self._column, _check_cell(value, f"Token.{self._name}"))
 
 
-class Sentence:
+class Sentence(Drawable):
     """A sentence as a compact store of columns.
 
     Word *i* (from 1) is item *i* − 1 of every column. Columns are tuples, so a change is an assignment of a whole

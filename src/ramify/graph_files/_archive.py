@@ -6,15 +6,16 @@ import hashlib
 import io
 import json
 import zipfile
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ramify import factors as families
+from ramify.atomic import replacing_file
 from ramify.errors import InvalidInputError, ParseError
 from ramify.graph import FactorGraph
+from ramify.zips import reading_zip
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -30,6 +31,8 @@ _HEADER = "header.json"
 
 def save_graph(path: str | PathLike[str], graph: FactorGraph, scores: ArrayLike | None = None) -> None:
     """Write a graph and scores of its variables to a single file, for bug reports and benchmarks.
+
+    The file appears whole or not at all.
 
     Parameters
     ----------
@@ -47,7 +50,7 @@ def save_graph(path: str | PathLike[str], graph: FactorGraph, scores: ArrayLike 
         "families": [type(factor).__name__ for factor in graph.factors],
         "sha256": _checksum(arrays),
     }
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with replacing_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         # A fixed date, so that equal graphs make equal files.
         archive.writestr(zipfile.ZipInfo(_HEADER), json.dumps(header, indent=1))
         for name, array in arrays.items():
@@ -116,15 +119,12 @@ def _checksum(arrays: dict[str, NDArray[Any]]) -> str:
 
 def _read(path: Path, max_bytes: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     file = str(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
-            size = sum(entry.file_size for entry in entries)
-            if size > max_bytes:
-                raise ParseError(file, 0, "", f"at most {max_bytes} bytes unpacked (max_bytes)", f"{size}")
-            contents = {entry.filename: archive.read(entry) for entry in entries}
-    except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError) as error:  # the last: an unknown compression
-        raise ParseError(file, 0, "", "a graph saved by ramify", str(error)) from error
+    with reading_zip(path, lambda found: ParseError(file, 0, "", "a graph saved by ramify", found)) as archive:
+        entries = archive.infolist()
+        size = sum(entry.file_size for entry in entries)
+        if size > max_bytes:
+            raise ParseError(file, 0, "", f"at most {max_bytes} bytes unpacked (max_bytes)", f"{size}")
+        contents = {entry.filename: archive.read(entry) for entry in entries}
     header = _header(file, contents.pop(_HEADER, b""))
     arrays = {name.removesuffix(".npy"): _array(file, name, data) for name, data in contents.items()}
     return header, arrays

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.atomic import replacing_file
 from ramify.errors import InvalidInputError, ParseError
 from ramify.factors import Table
 from ramify.graph import FactorGraph
@@ -294,7 +295,8 @@ def write_uai(
             )
         entries = " ".join(repr(float(value)) for value in potentials)
         lines += ["", str(table.size), entries]
-    Path(path).write_text("\n".join(lines) + "\n", encoding="ascii")
+    with replacing_file(path) as file:
+        file.write(("\n".join(lines) + "\n").encode("ascii"))
     return divided
 
 

@@ -24,6 +24,7 @@ from ramify.parsing.constraints import (
     constraints_of_misc,
     read_constraints,
 )
+from ramify.parsing.explanation import ComparedTree, Explanation, Feature, HeadProbability, PartScore, Price
 from ramify.parsing.model_files import is_model, load_model, read_card, read_facts, save_model
 from ramify.parsing.parser import Parser
 from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
@@ -33,6 +34,7 @@ from ramify.parsing.state import ModelState
 from ramify.parsing.training import train
 
 __all__ = [
+    "ComparedTree",
     "Config",
     "Constraint",
     "ConstraintFile",
@@ -40,8 +42,11 @@ __all__ = [
     "Decoder",
     "EpochDone",
     "Event",
+    "Explanation",
+    "Feature",
     "Features",
     "Head",
+    "HeadProbability",
     "Inference",
     "Label",
     "Method",
@@ -52,6 +57,8 @@ __all__ = [
     "ParseStatus",
     "Parser",
     "Part",
+    "PartScore",
+    "Price",
     "Pruned",
     "Pruner",
     "Root",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.atomic import replacing_path
 from ramify.errors import InvalidInputError, ModelError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
 __all__ = ["Checkpoint", "Position", "checkpoint_file", "load_checkpoint", "save_checkpoint"]
@@ -82,15 +82,9 @@ def save_checkpoint(checkpoint: Checkpoint, file: Path) -> None:
 
     file.parent.mkdir(parents=True, exist_ok=True)
     facts = json.dumps({"identity": checkpoint.identity, "position": asdict(checkpoint.position)})
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
-    os.close(handle)
-    try:
-        arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
-        save_file(arrays, temporary, metadata={"ramify": facts})
-        Path(temporary).replace(file)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
+    with replacing_path(file) as fresh:
+        save_file(arrays, fresh, metadata={"ramify": facts})
 
 
 def load_checkpoint(file: Path, identity: str) -> Checkpoint:

@@ -81,6 +81,8 @@ class Method(str, Enum):
     AD3 = "ad3"
     EXACT = "exact"
     BELIEF_PROPAGATION = "belief-propagation"
+    LINEAR = "lp"
+    INTEGER = "ilp"
 
 
 class Features(str, Enum):

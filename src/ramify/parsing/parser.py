@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -12,13 +13,16 @@ from ramify.data import Sentence
 from ramify.errors import InvalidInputError
 from ramify.learn.threads import num_threads
 from ramify.parsing.card import render_card
-from ramify.parsing.config import Config
-from ramify.parsing.constraints import check_constraints
+from ramify.parsing.config import Config, Tree
+from ramify.parsing.constraints import Head, check_constraints
+from ramify.parsing.explanation import Explanation, explain
 from ramify.parsing.model_files import load_model, save_model
 from ramify.parsing.parse_graph import ParseGraph
+from ramify.parsing.programs import PROGRAMS, solve_program
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
 from ramify.parsing.training import train as train_model
+from ramify.trees.projectivity import is_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -86,9 +90,21 @@ class Parser:
         )
 
     @classmethod
-    def load(cls, path: str | Path) -> Parser:
-        """Read a model: a directory, or a zip of one. Models from strangers are safe to load."""
-        return cls(load_model(path))
+    def load(cls, path: str | Path, *, options: dict[str, str] | None = None) -> Parser:
+        """Read a model: a directory, or a zip of one. Models from strangers are safe to load.
+
+        Parameters
+        ----------
+        path : where it is
+        options : of the section ``inference``, where they are to differ: ``{"inference.method": "ilp"}``
+        """
+        for key in options or {}:
+            if not key.startswith("inference."):
+                raise InvalidInputError(
+                    f"Parser.load expects options of the section inference; got {key!r}, which is settled in training."
+                )
+        state = load_model(path)
+        return cls(dataclasses.replace(state, config=state.config.override(options or {})))
 
     def save(self, path: str | Path) -> None:
         """Write the model: a directory, or a zip if the path ends in ``.zip``."""
@@ -127,7 +143,12 @@ class Parser:
         loose : as belief propagation has it, where no constraint is there twice; else as AD3 has it
         projective : with the projective tree factor, whatever the model was trained for
         """
-        facts = self._model.problem(sentence._core, loose, projective)
+        facts = self._model.problem(_checked(sentence)._core, loose, projective)
+        if not facts.heads().size:
+            raise InvalidInputError(
+                f"Parser.factor_graph expects a sentence that has a tree; all arcs of this one ({len(sentence)} words) "
+                "are forbidden. The weights of the pruner are out of bounds: train the model again."
+            )
         return ParseGraph.of(facts, len(sentence), bool(self._state.frame.single_root))
 
     def score(self, sentence: Sentence, heads: Sequence[int], labels: Sequence[str]) -> float:
@@ -139,7 +160,7 @@ class Parser:
         heads : n numbers, 0 is the root
         labels : n labels of the model
         """
-        if len(heads) != len(sentence) or len(labels) != len(sentence):
+        if len(heads) != len(_checked(sentence)) or len(labels) != len(sentence):
             raise InvalidInputError(
                 f"score expects a head and a label for each of {len(sentence)} words; got {len(heads)} heads and "
                 f"{len(labels)} labels."
@@ -148,10 +169,38 @@ class Parser:
         unknown = [label for label in labels if label not in index]
         if unknown:
             raise InvalidInputError(f"score expects labels of the model; got {unknown[0]!r}.")
-        if not all(0 <= head <= len(sentence) for head in heads):
-            raise InvalidInputError(f"score expects heads from 0 to {len(sentence)}; got {list(heads)}.")
+        tree = np.array([-1, *heads])
+        if tree.dtype.kind not in "iu" or not is_tree(tree):
+            raise InvalidInputError(
+                f"score expects heads that make a tree, whole numbers from 0 to {len(sentence)} without a cycle; "
+                f"got {list(heads)}."
+            )
         numbers = np.array([-1, *(index[label] for label in labels)], dtype=np.int32)
-        return self._model.score(sentence._core, np.array([-1, *heads], dtype=np.int32), numbers)
+        return self._model.score(sentence._core, tree.astype(np.int32), numbers)
+
+    def explain(
+        self,
+        sentence: Sentence,
+        word: int,
+        against: int | None = None,
+        *,
+        label: str | None = None,
+        constraints: Sequence[Constraint] = (),
+        projective: bool = False,
+    ) -> Explanation:
+        """Say why a word has the head that it gets, and not another one.
+
+        Parameters
+        ----------
+        sentence : with forms and tags
+        word : number of the word, from 1
+        against : the other head (0 is the root); if not given, the head in the best of all trees where it is another
+        label : the other label, on the other head, or on the same if none is given
+        constraints, projective : as in `parse`; constraints get their prices
+        """
+        if isinstance(word, bool) or not isinstance(word, int) or not 1 <= word <= len(_checked(sentence)):
+            raise InvalidInputError(f"explain expects a word of the sentence, 1 to {len(sentence)}; got {word!r}.")
+        return explain(self, self._model, sentence, word, against, label, constraints, projective)
 
     @overload
     def parse(
@@ -272,23 +321,45 @@ class Parser:
         count: int,
     ) -> list[ParseResult]:
         """Give these very sentences heads and labels."""
-        labels, core = self.labels, [sentence._core for sentence in sentences]
-        if constraints is None:
-            results = [
-                ParseResult(sentence, parse, labels, ())
-                for sentence, parse in zip(sentences, self._model.parse(core, request, [], count), strict=True)
-            ]
-        else:
-            encoded = self._encode(sentences, constraints)
-            parses = self._model.parse(core, request, [[c for _, c in mine] for mine in encoded], count)
-            results = [
-                ParseResult(sentence, parse, labels, [c for c, _ in mine])
-                for sentence, parse, mine in zip(sentences, parses, encoded, strict=True)
-            ]
+        if self.config.inference.method in PROGRAMS:
+            return self._solve_programs(sentences, request, constraints)
+        core = [sentence._core for sentence in sentences]
+        encoded = None if constraints is None else self._encode(sentences, constraints)
+        given = [] if encoded is None else [[c for _, c in mine] for mine in encoded]
+        parses = self._model.parse(core, request, given, count)
+        results = [
+            ParseResult(sentence, parse, self.labels, () if encoded is None else [c for c, _ in encoded[i]])
+            for i, (sentence, parse) in enumerate(zip(sentences, parses, strict=True))
+        ]
         for result in results:
             if not result.found:
                 result.sentence.heads = [-1] * len(result.sentence)
                 result.sentence.deprels = ["_"] * len(result.sentence)
+        return results
+
+    def _solve_programs(
+        self, sentences: list[Sentence], request: _core.ParseRequest, constraints: list[Sequence[Constraint]] | None
+    ) -> list[ParseResult]:
+        """Do the same by HiGHS, a sentence at a time."""
+        config, single_root = self.config, bool(self._state.frame.single_root)
+        if request.marginals or request.k > 1 or request.mbr or constraints is not None:
+            raise InvalidInputError(
+                f"A parser with inference.method = {config.inference.method.value!r} gives the best tree only; got a "
+                "request for constraints, marginals, k > 1 or MBR. Load it with inference.method = 'exact' for these."
+            )
+        projective = request.projective or config.model.tree is Tree.PROJECTIVE
+        time_limit = request.time_limit or config.inference.time_limit
+        results = []
+        for sentence in sentences:
+            known: list[tuple[Constraint, _core.Constraint]] = []
+            proof = None
+            if not 0 < request.max_words < len(sentence):
+                graph = self.factor_graph(sentence, projective=projective)
+                heads, proof = solve_program(graph, config.inference.method, single_root, projective, time_limit)
+                # The tree is known: what is left to find are its labels.
+                known = encode_constraints([Head(m, int(h)) for m, h in enumerate(heads, 1)], 0, self._state.frame)
+            parse = self._model.parse([sentence._core], request, [[c for _, c in known]], 1)[0]
+            results.append(ParseResult(sentence, parse, self.labels, (), proof))
         return results
 
     def _encode(

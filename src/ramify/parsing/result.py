@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify._core import parsing as _core
+from ramify.drawable import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,11 +53,11 @@ class ScoredTree:
     value: float
 
 
-class ParseResult:
+class ParseResult(Drawable):
     """The best tree of a sentence, and how sure it is that it is the best."""
 
     # Made for every sentence of a stream: nothing is computed before it is asked for.
-    __slots__ = ("_constraints", "_labels", "_parse", "sentence")
+    __slots__ = ("_bound", "_certified", "_constraints", "_labels", "_parse", "sentence")
 
     sentence: Sentence
     """The sentence with these heads and labels in it; all else is as it was."""
@@ -67,11 +68,13 @@ class ParseResult:
         parse: _core.Parse,
         labels: Sequence[str],
         constraints: Sequence[Constraint],
+        proof: tuple[float, bool] | None = None,
     ) -> None:
         self.sentence = sentence
         self._parse = parse
         self._labels = labels
         self._constraints = constraints
+        self._bound, self._certified = proof or (parse.bound, parse.certified)
 
     def __repr__(self) -> str:
         if not self.found:
@@ -107,12 +110,12 @@ class ParseResult:
     @property
     def bound(self) -> float:
         """No tree among the candidates scores more than this."""
-        return self._parse.bound
+        return self._bound
 
     @property
     def certified(self) -> bool:
         """Whether the tree is proved to be the best one among the candidates."""
-        return self._parse.certified
+        return self._certified
 
     @property
     def iterations(self) -> int:

@@ -23,6 +23,9 @@ _METHODS = {
     Method.AD3: _core.Method.AD3,
     Method.EXACT: _core.Method.EXACT,
     Method.BELIEF_PROPAGATION: _core.Method.BELIEF_PROPAGATION,
+    # Programs are solved in Python, one sentence at a time; training takes the solver with the same optimum.
+    Method.LINEAR: _core.Method.AD3,
+    Method.INTEGER: _core.Method.EXACT,
 }
 _FOREVER = 1e9  # seconds; the C++ side adds it to a clock
 

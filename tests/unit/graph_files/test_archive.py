@@ -16,6 +16,7 @@ from ramify.errors import InvalidInputError, ParseError, UnsupportedError
 from ramify.graph_files import load_graph, save_graph
 from ramify.inference import Exact
 from support.random_graphs import FAMILIES, random_graph
+from support.zip_damage import encrypt, overwrite_directory
 
 pytestmark = pytest.mark.engine
 
@@ -166,6 +167,22 @@ def test_wrong_arrays_with_the_right_checksum(saved, monkeypatch):
         with pytest.raises(ParseError, match="arrays that make a graph"):
             load_graph(saved)
         rewrite(saved, lambda c, n=name, b=before: c.update({f"{n}.npy": b}))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (encrypt, "a graph saved by ramify; found 'header.json' is encrypted, and there is no password"),
+        (
+            lambda c: overwrite_directory(c, 10, b"\x0c"),
+            "a graph saved by ramify; found 'header.json' is compressed by",
+        ),
+    ],
+)
+def test_zips_of_other_kinds(saved, damage, message):
+    saved.write_bytes(damage(bytearray(saved.read_bytes())))
+    with pytest.raises(ParseError, match=message):
+        load_graph(saved)
 
 
 def test_no_zip_and_too_large(saved, tmp_path):

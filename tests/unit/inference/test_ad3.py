@@ -10,7 +10,8 @@ from contract.families import CASES
 from ramify import FactorGraph
 from ramify.errors import InvalidInputError
 from ramify.inference import AD3, Status
-from support.enumerated_graphs import linear_program, random_graph
+from support.linear_program import linear_program
+from support.random_graphs import crowded_graph
 
 pytestmark = pytest.mark.engine
 
@@ -22,7 +23,7 @@ METHOD = AD3(max_iterations=3000, tolerance=1e-8)
 @pytest.mark.parametrize("mix", range(len(MIXES)))
 def test_bound_optimum_value(mix):
     for seed in range(3):
-        case = random_graph([mix, seed], MIXES[mix])
+        case = crowded_graph([mix, seed], MIXES[mix])
         best = case.best()
         result = case.graph.solve(METHOD, case.scores)
         if best == -np.inf:
@@ -38,7 +39,7 @@ def test_bound_optimum_value(mix):
 
 @pytest.mark.parametrize("mix", range(len(MIXES)))
 def test_limit_is_the_linear_program(mix):
-    case = random_graph([mix, 10], MIXES[mix])
+    case = crowded_graph([mix, 10], MIXES[mix])
     result = case.graph.solve(METHOD, case.scores)
     if not all(F.Capability.CONSTRAINTS in f.capabilities for f in case.graph.factors):
         pytest.skip("a family without constraints")
@@ -51,7 +52,7 @@ def test_limit_is_the_linear_program(mix):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_warm_start_reaches_the_same_value_sooner(seed):
-    case = random_graph([seed, 20], [F.Pair, F.Table, F.ExactlyOne])
+    case = crowded_graph([seed, 20], [F.Pair, F.Table, F.ExactlyOne])
     cold = case.graph.solve(METHOD, case.scores)
     warm = case.graph.solve(METHOD, case.scores, warm_start=cold)
     assert warm.status in (Status.CERTIFIED, Status.CONVERGED)
@@ -61,7 +62,7 @@ def test_warm_start_reaches_the_same_value_sooner(seed):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_evidence_is_restriction(seed):
-    case = random_graph([seed, 30], FAMILIES)
+    case = crowded_graph([seed, 30], FAMILIES)
     totals = case.totals()
     rng = np.random.default_rng(seed)
     v = int(rng.integers(5))
@@ -77,7 +78,7 @@ def test_evidence_is_restriction(seed):
 
 
 def test_warm_start_with_new_evidence():
-    case = random_graph(5, [F.Pair, F.Table, F.ExactlyOne])
+    case = crowded_graph(5, [F.Pair, F.Table, F.ExactlyOne])
     cold = case.graph.solve(METHOD, case.scores)
     for v in range(5):
         for state in (0, 1):
@@ -111,7 +112,7 @@ def test_order_of_factors_and_variables_does_not_matter(seed):
 
 
 def test_same_answer_every_time():
-    case = random_graph(3, FAMILIES, num_factors=5)
+    case = crowded_graph(3, FAMILIES, num_factors=5)
     first, second = (case.graph.solve(METHOD, case.scores) for _ in range(2))
     assert np.array_equal(first.marginals, second.marginals)
     assert (first.value, first.bound, first.iterations) == (second.value, second.bound, second.iterations)
@@ -120,7 +121,7 @@ def test_same_answer_every_time():
 @pytest.mark.parametrize("scale", [1e-3, 1e3, 1e4])
 def test_scores_of_any_size(scale):
     for seed in range(5):
-        case = random_graph([seed, 40], FAMILIES, scale=scale)
+        case = crowded_graph([seed, 40], FAMILIES, scale=scale)
         best = case.best()
         result = case.graph.solve(AD3(exact=True), case.scores)
         assert not np.isnan(result.marginals).any()
@@ -128,7 +129,7 @@ def test_scores_of_any_size(scale):
 
 
 def test_forbidden_states():
-    case = random_graph(7, [F.Pair, F.Table], num_factors=4)
+    case = crowded_graph(7, [F.Pair, F.Table], num_factors=4)
     scores = case.scores.copy()
     scores[[0, 5]] = -np.inf
     result = case.graph.solve(AD3(exact=True), scores)
@@ -171,7 +172,7 @@ def test_factors_that_contradict_each_other(exact):
 
 
 def test_limits():
-    case = random_graph(11, [F.Pair], num_binary=8, num_factors=20)
+    case = crowded_graph(11, [F.Pair], num_binary=8, num_factors=20)
     result = case.graph.solve(AD3(max_iterations=1), case.scores)
     assert result.status is Status.ITERATION_LIMIT
     assert result.bound >= case.best() >= result.value
@@ -195,8 +196,8 @@ def test_bad_options(options, message):
 
 
 def test_warm_start_of_another_graph():
-    one = random_graph(1, [F.Pair])
-    other = random_graph(1, [F.Pair], num_binary=6)
+    one = crowded_graph(1, [F.Pair])
+    other = crowded_graph(1, [F.Pair], num_binary=6)
     result = one.graph.solve(AD3(), one.scores)
     with pytest.raises(InvalidInputError, match="same graph"):
         other.graph.solve(AD3(), other.scores, warm_start=result)

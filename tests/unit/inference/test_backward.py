@@ -7,7 +7,7 @@ from ramify import factors as F  # noqa: N812
 from ramify.errors import InvalidInputError
 from ramify.graph import FactorGraph
 from ramify.inference import BeliefPropagation, Schedule, backward
-from support.loopy_graphs import random_graph
+from support.random_graphs import hanging_graph
 
 pytestmark = pytest.mark.engine
 
@@ -54,7 +54,7 @@ def check_gradients(graph, method, scores, parts, weights, atol=2e-7, **evidence
 def test_gradients_are_finite_differences(schedule, recompute):
     rng = np.random.default_rng(1)
     for iterations in (1, 2, 5):
-        case = random_graph(rng, FAMILIES, loops=True, num_factors=5)
+        case = hanging_graph(rng, FAMILIES, loops=True, num_factors=5)
         method = BeliefPropagation(
             schedule=schedule,
             fixed_iterations=iterations,
@@ -70,7 +70,7 @@ def test_gradients_are_finite_differences(schedule, recompute):
 def test_gradients_with_counting_numbers(counting):
     rng = np.random.default_rng(2)
     for _ in range(2):
-        case = random_graph(rng, FAMILIES, loops=True, num_factors=4)
+        case = hanging_graph(rng, FAMILIES, loops=True, num_factors=4)
         method = BeliefPropagation(counting=counting, fixed_iterations=3, keep_tape=True)
         check_gradients(case.graph, method, case.scores, case.parts, weights_for(rng, case.graph))
 
@@ -79,7 +79,7 @@ def test_gradients_of_exact_inference_are_the_hessian():
     """Converged on an acyclic graph, the gradient is the covariance that enumeration knows."""
     rng = np.random.default_rng(3)
     for _ in range(5):
-        case = random_graph(rng, FAMILIES)
+        case = hanging_graph(rng, FAMILIES)
         if case.truth.log_partition(case.scores, case.parts) == -np.inf:
             continue
         weights = weights_for(rng, case.graph)
@@ -131,7 +131,7 @@ def test_saturated_messages_keep_their_gradient():
 
 def test_recomputing_takes_less_memory_and_gives_the_same():
     rng = np.random.default_rng(5)
-    case = random_graph(rng, [F.Pair, F.Table], loops=True, num_factors=6)
+    case = hanging_graph(rng, [F.Pair, F.Table], loops=True, num_factors=6)
     grads, sizes = [], []
     for recompute in (False, True):
         result = case.graph.solve(

@@ -7,7 +7,7 @@ from ramify import factors as F  # noqa: N812
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.graph import FactorGraph
 from ramify.inference import BeliefPropagation, Counting, Schedule, Status
-from support.loopy_graphs import random_graph
+from support.random_graphs import hanging_graph
 
 pytestmark = pytest.mark.engine
 
@@ -39,7 +39,7 @@ def test_exact_on_acyclic_graphs(schedule, families):
     rng = np.random.default_rng(1)
     feasible = 0
     for _ in range(12):
-        case = random_graph(rng, families, spread=float(rng.choice([1.0, 10.0])))
+        case = hanging_graph(rng, families, scale=float(rng.choice([1.0, 10.0])))
         feasible += check_exact(case, case.graph.solve(BeliefPropagation(schedule=schedule, **TIGHT), case.scores))
     assert feasible >= 6
 
@@ -47,7 +47,7 @@ def test_exact_on_acyclic_graphs(schedule, families):
 def test_one_sequential_iteration_is_exact_on_acyclic_graphs():
     rng = np.random.default_rng(2)
     for _ in range(8):
-        case = random_graph(rng, SOFT, num_factors=6)
+        case = hanging_graph(rng, SOFT, num_factors=6)
         result = case.graph.solve(BeliefPropagation(fixed_iterations=1), case.scores)
         np.testing.assert_allclose(result.marginals, case.truth.marginals(case.scores, case.parts)[0], atol=1e-9)
 
@@ -57,7 +57,7 @@ def test_evidence(schedule):
     rng = np.random.default_rng(3)
     feasible = 0
     for _ in range(15):
-        case = random_graph(rng, SOFT + HARD)
+        case = hanging_graph(rng, SOFT + HARD)
         chosen = rng.permutation(case.graph.num_variables)[:2]
         evidence = {int(v): int(rng.integers(case.graph.num_states[v])) for v in chosen}
         result = case.graph.solve(BeliefPropagation(schedule=schedule, **TIGHT), case.scores, evidence=evidence)
@@ -81,7 +81,7 @@ def test_evidence_cuts_loops():
 def test_max_product_is_the_argmax_on_acyclic_graphs(schedule):
     rng = np.random.default_rng(4)
     for _ in range(20):
-        case = random_graph(rng, SOFT + HARD, num_factors=5)
+        case = hanging_graph(rng, SOFT + HARD, num_factors=5)
         result = case.graph.solve(BeliefPropagation(product="max", schedule=schedule, **TIGHT), case.scores)
         best = case.truth.best(case.scores, case.parts)
         if best == -np.inf:
@@ -209,7 +209,7 @@ def test_warm_start():
 def test_extreme_scores_never_become_nan(schedule, product):
     rng = np.random.default_rng(12)
     for _ in range(15):
-        case = random_graph(rng, SOFT + HARD, loops=True, num_factors=5)
+        case = hanging_graph(rng, SOFT + HARD, loops=True, num_factors=5)
         big = 10.0 ** rng.integers(0, 5)
         scores = np.where(rng.random(case.scores.size) < 0.2, -np.inf, big * case.scores)
         parts = np.where(rng.random(case.parts.size) < 0.1, -np.inf, big * case.parts)
@@ -246,7 +246,7 @@ def test_contradictions_are_infeasible():
 
 def test_low_temperature_finds_the_best():
     rng = np.random.default_rng(13)
-    case = random_graph(rng, SOFT, num_factors=5)
+    case = hanging_graph(rng, SOFT, num_factors=5)
     best = case.truth.best(case.scores, case.parts)
     cold = case.graph.solve(BeliefPropagation(temperature=[1.0, 0.1, 0.01]), case.scores)
     assert cold.log_partition == pytest.approx(best, abs=0.05)

@@ -11,7 +11,7 @@ import ramify.factors as F  # noqa: N812 - short, and clear beside the family na
 from contract.families import CASES
 from ramify import FactorGraph
 from ramify.inference import AD3, ILP, Status
-from support.enumerated_graphs import random_graph
+from support.random_graphs import crowded_graph
 
 pytestmark = pytest.mark.engine
 
@@ -22,7 +22,7 @@ FAMILIES = list(CASES)
 def test_equals_enumeration(family):
     families = FAMILIES if family is None else [family, F.Pair, F.Table]
     for seed in range(4):
-        case = random_graph([seed, 50], families, num_factors=5)
+        case = crowded_graph([seed, 50], families, num_factors=5)
         best = case.best()
         result = case.graph.solve(AD3(exact=True), case.scores)
         if best == -np.inf:
@@ -35,7 +35,7 @@ def test_equals_enumeration(family):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_frustrated_pairs_need_branching(seed):
-    case = random_graph([seed, 60], [F.Pair], num_binary=9, num_ternary=0, num_factors=36, scale=2.0)
+    case = crowded_graph([seed, 60], [F.Pair], num_binary=9, num_ternary=0, num_factors=36, scale=2.0)
     relaxed = case.graph.solve(AD3(), case.scores)
     result = case.graph.solve(AD3(exact=True), case.scores)
     assert result.certified
@@ -55,7 +55,7 @@ def test_infeasible_only_for_integers():
 
 
 def test_limits_keep_an_honest_bound():
-    case = random_graph(61, [F.Pair], num_binary=9, num_ternary=0, num_factors=36, scale=2.0)
+    case = crowded_graph(61, [F.Pair], num_binary=9, num_ternary=0, num_factors=36, scale=2.0)
     best = case.best()
     for method in (AD3(exact=True, max_nodes=1), AD3(exact=True, time_limit=0.0, check_every=1, max_iterations=2)):
         result = case.graph.solve(method, case.scores)

@@ -10,14 +10,14 @@ from contract.families import CASES
 from ramify import FactorGraph
 from ramify.errors import InvalidInputError
 from ramify.inference import AD3, Status, Subgradient
-from support.enumerated_graphs import random_graph
+from support.random_graphs import crowded_graph
 
 pytestmark = pytest.mark.engine
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_bound_optimum_value(seed):
-    case = random_graph([seed, 70], list(CASES))
+    case = crowded_graph([seed, 70], list(CASES))
     best = case.best()
     result = case.graph.solve(Subgradient(max_iterations=300), case.scores)
     if best == -np.inf:
@@ -30,7 +30,7 @@ def test_bound_optimum_value(seed):
 
 def test_approaches_the_bound_of_ad3():
     for seed in range(5):
-        case = random_graph([seed, 80], [F.Pair, F.Table], num_factors=6)
+        case = crowded_graph([seed, 80], [F.Pair, F.Table], num_factors=6)
         exact = case.graph.solve(AD3(), case.scores)
         result = case.graph.solve(Subgradient(max_iterations=5000), case.scores)
         assert result.bound == pytest.approx(exact.bound, abs=0.05)
@@ -38,7 +38,7 @@ def test_approaches_the_bound_of_ad3():
 
 
 def test_warm_start_keeps_the_bound():
-    case = random_graph(81, [F.Pair, F.Table], num_factors=6)
+    case = crowded_graph(81, [F.Pair, F.Table], num_factors=6)
     first = case.graph.solve(Subgradient(max_iterations=50), case.scores)
     second = case.graph.solve(Subgradient(max_iterations=50), case.scores, warm_start=first)
     assert second.bound <= first.bound + 1e-9

@@ -5,6 +5,7 @@ import pytest
 
 from ramify import Parser, factors
 from ramify.data import read
+from ramify.errors import InvalidInputError
 from ramify.inference import AD3, ILP, BeliefPropagation, Status
 from ramify.trees import projective, projectivity
 
@@ -89,6 +90,31 @@ def test_projective_trees_with_larger_parts_are_optimal(parsers, sentences, part
         assert result.certified
         assert projectivity.is_projective(np.concatenate([[-1], result.heads]))
         assert result.value == pytest.approx(graph.solve(ILP()).value + graph.constant, abs=1e-6)
+
+
+@pytest.mark.parametrize("is_projective", [False, True])
+def test_programs_find_the_same_trees(parsers, sentences, tmp_path, is_projective):
+    parser = parsers(THIRD)
+    parser.save(tmp_path / "model")
+    ilp = Parser.load(tmp_path / "model", options={"inference.method": "ilp"})
+    lp = Parser.load(tmp_path / "model", options={"inference.method": "lp"})
+    some = [sentence for sentence in sentences[100:130] if len(sentence) < 15]
+    for sentence in some:
+        best = parser.parse(sentence, projective=is_projective)
+        exact, relaxed = (other.parse(sentence, projective=is_projective) for other in (ilp, lp))
+        assert exact.certified
+        assert exact.value == pytest.approx(best.value, abs=1e-6)
+        assert exact.bound == pytest.approx(best.value, abs=1e-5)
+        assert exact.heads.tolist() == best.heads.tolist()
+        assert exact.labels == best.labels
+        assert relaxed.value <= best.value + 1e-6 <= relaxed.bound + 1e-5
+        assert relaxed.certified == (relaxed.bound < relaxed.value + 1e-5)
+    too_long = ilp.parse(some[0], max_words=1)
+    assert not too_long.found
+    with pytest.raises(InvalidInputError, match="the best tree only"):
+        ilp.parse(some[0], marginals=True)
+    with pytest.raises(InvalidInputError, match=r"got 'model\.tree'"):
+        Parser.load(tmp_path / "model", options={"model.tree": "projective"})
 
 
 def test_belief_propagation_is_exact_where_arcs_are_all(parsers, sentences):

@@ -18,6 +18,7 @@ from ramify.data import read
 from ramify.errors import InvalidInputError, ModelError
 from ramify.parsing import is_model, load_model, read_card, read_facts, save_model
 from ramify.parsing.tensors import _pack_keys, _unpack_keys
+from support.zip_damage import break_deflate, encrypt, overwrite_directory
 
 FILES = ["SHA256SUMS", "card.md", "config.toml", "vocab.json", "weights.safetensors"]
 
@@ -331,6 +332,21 @@ def test_truncated_zips(copy, tmp_path, share):
     path = zip_of(copy, tmp_path / "model.zip")
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
     with pytest.raises(ModelError, match="expected a model directory or a zip of one"):
+        Parser.load(path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (encrypt, r"a zip of one; '.*' is encrypted, and there is no password"),
+        (break_deflate, "a zip of one; Error -3 while decompressing data"),
+        (lambda c: overwrite_directory(c, 10, b"\x0c"), r"a zip of one; '.*' is compressed by method 12"),
+    ],
+)
+def test_zips_of_other_kinds(copy, tmp_path, damage, message):
+    path = zip_of(copy, tmp_path / "model.zip")
+    path.write_bytes(damage(bytearray(path.read_bytes())))
+    with pytest.raises(ModelError, match=message):
         Parser.load(path)
 
 

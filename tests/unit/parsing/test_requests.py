@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -166,6 +168,18 @@ def test_projective_trees(parser, sentences):
         assert is_projective(np.concatenate(([-1], result.heads)))
 
 
+def test_a_projective_tree_survives_any_pruner(sample):
+    """A pruner of 256 weights that leaves one head a word beside its best tree, which crosses itself if it may."""
+    options = {"training.epochs": "1", "pruner.bits": "8", "pruner.max-heads": "1", "pruner.epochs": "1"}
+    parser = Parser.train(train=sample, preset="first", options=options)
+    sentences = [sentence for sentence in read(sample) if len(sentence) > 10]
+    free = [is_projective(np.concatenate(([-1], result.heads))) for result in parser.parse(sentences)]
+    assert not all(free)
+    for result in parser.parse(sentences, projective=True):
+        assert result.found
+        assert is_projective(np.concatenate(([-1], result.heads)))
+
+
 # -- limits ------------------------------------------------------------------------------------------------------------
 
 
@@ -197,3 +211,48 @@ def test_requests_are_checked(parser, sentences, options, message):
         parser.parse(sentences[0], **options)
     with pytest.raises(InvalidInputError, match=message):
         parser.pipe(sentences, **options)
+
+
+# -- scores and graphs -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", [lambda p, s: p.factor_graph(s), lambda p, s: p.score(s, [0], ["root"])])
+@pytest.mark.parametrize("wrong", ["x", None, ["x"]])
+def test_only_sentences_have_scores_and_graphs(parser, call, wrong):
+    with pytest.raises(InvalidInputError, match=r"Parser expects sentences \(ramify.data.Sentence\); got"):
+        call(parser, wrong)
+
+
+@pytest.mark.parametrize("parts", ["", "sibling,grand", "grand-sibling,head-bigram"])
+@pytest.mark.parametrize("loose", [False, True])
+@pytest.mark.parametrize("projective", [False, True])
+def test_a_sentence_without_trees_has_no_graph(parser, sentences, parts, loose, projective):
+    """Weights out of bounds, which no file brings in, forbid all arcs."""
+    state = parser._state
+    pruner = np.full_like(state.weights.pruner, -1)
+    weights = dataclasses.replace(state.weights, pruner=pruner, pruner_scale=np.inf)
+    config = state.config.override({"model.parts": parts})
+    without = Parser(dataclasses.replace(state, weights=weights, config=config))
+    assert without.parse(sentences[0]).status is ParseStatus.INFEASIBLE
+    with pytest.raises(InvalidInputError, match="factor_graph expects a sentence that has a tree; all arcs of this"):
+        without.factor_graph(sentences[0], loose=loose, projective=projective)
+
+
+@pytest.mark.parametrize(
+    ("heads", "labels", "message"),
+    [
+        ([0], ["root"] * 2, "a head and a label for each of 2 words; got 1 heads and 2 labels"),
+        ([0, 1], ["root", "verb"], "labels of the model; got 'verb'"),
+        ([0, 3], ["root"] * 2, "heads that make a tree, whole numbers from 0 to 2 without a cycle; got"),
+        ([0, -1], ["root"] * 2, "heads that make a tree"),
+        ([2, 1], ["root"] * 2, "heads that make a tree"),
+        ([0, 2], ["root"] * 2, "heads that make a tree"),
+        ([0, 1.5], ["root"] * 2, "heads that make a tree"),
+        ([0, 1 << 32], ["root"] * 2, "heads that make a tree"),
+    ],
+)
+def test_only_trees_have_scores(parser, heads, labels, message):
+    sentence = Sentence(["Hi", "you"], upos=["INTJ", "PRON"])
+    assert np.isfinite(parser.score(sentence, [0, 1], ["root", "root"]))
+    with pytest.raises(InvalidInputError, match=message):
+        parser.score(sentence, heads, labels)

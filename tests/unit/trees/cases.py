@@ -6,7 +6,7 @@ import numpy as np
 
 from oracles.trees import TreeOracle
 
-KINDS = ("plain", "ties", "pruned", "large", "huge", "huge-pruned")
+KINDS = ("plain", "ties", "pruned", "large", "huge", "huge-pruned", "sparse")
 
 
 def random_scores(kind: str, num_words: int, seed: int, single_root: bool) -> np.ndarray:
@@ -18,6 +18,8 @@ def random_scores(kind: str, num_words: int, seed: int, single_root: bool) -> np
         scores = rng.integers(-1, 2, size).astype(float) if kind == "ties" else rng.normal(size=size) * sigma
         if "pruned" in kind:
             scores[rng.random(size) < 0.4] = -np.inf
+        if kind == "sparse":  # many words that head nothing, words that only the root can head
+            scores[rng.random(size) < 0.65] = -np.inf
         np.fill_diagonal(scores, np.nan)
         scores[:, 0] = np.nan
         if num_words > 5 or TreeOracle(scores, single_root).feasible:

@@ -76,6 +76,30 @@ def test_vjp_matches_finite_differences_at_thirty_words(single_root):
     np.testing.assert_allclose(product, (up - down) / (2 * step), atol=1e-8)
 
 
+def test_single_root_where_few_words_can_be_heads():
+    """The marginals are the derivative of log Z, which sees one number only."""
+    rng = np.random.default_rng(2)
+    n = 30
+    scores = rng.normal(size=(n + 1, n + 1))
+    scores[rng.random(scores.shape) < 0.8] = -np.inf
+    scores[rng.permutation(np.arange(1, n + 1))[:12]] = -np.inf  # these head nothing
+    scores[0, 1:] = rng.normal(size=n)
+    scores[1:, 7] = -np.inf  # and this one hangs from the root
+    scores[7, 1:7] = scores[7, 8:] = rng.normal()
+    mu, log_z = trees.marginals(scores, single_root=True)
+    assert mu[0, 7] == 1.0
+    np.testing.assert_allclose(mu[:, 1:].sum(0), 1.0)
+    assert mu[0, 1:].sum() == pytest.approx(1.0)
+    step = 1e-5
+    for head, word in zip(*np.nonzero(np.isfinite(scores)), strict=True):
+        if word == 0 or head == word:
+            continue
+        moved = scores.copy()
+        moved[head, word] += step
+        slope = (trees.log_partition(moved, single_root=True) - log_z) / step
+        assert mu[head, word] == pytest.approx(slope, abs=1e-4)
+
+
 @pytest.mark.parametrize("single_root", [False, True])
 def test_complements_keep_their_digits(single_root):
     """One minus a marginal that rounds to 1 is the sum over the other heads, not 0."""

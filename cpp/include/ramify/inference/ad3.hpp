@@ -18,6 +18,7 @@ struct Ad3Options {
   Index check_every;   // iterations between dual bounds and roundings
   double time_limit;   // seconds
   double cutoff;       // stop as soon as the bound is at most this
+  double idle;         // a factor is solved again when an input has moved by more; 0: by anything
 };
 
 /// What the next solve can start from. Empty: a cold start.

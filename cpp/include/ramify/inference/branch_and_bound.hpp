@@ -9,6 +9,7 @@ struct ExactOptions {
   Ad3Options relaxation;  // of the root; its time limit is that of the whole search
   Index node_iterations;  // AD3 iterations at every other node
   Index max_nodes;
+  bool clusters;  // graphs of small tables are searched by clusters: a slow start, and far fewer nodes
 };
 
 struct ExactResult {

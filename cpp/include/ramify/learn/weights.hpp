@@ -37,8 +37,9 @@ class WeightTable {
 
   /// Opens a weight of 0 for these features, which is how the supported ones become known.
   void support(std::span<const Key> keys);
-  /// w += step for each key. `time` counts updates from 0, so that the average after T of them is w - total / T.
-  void add(std::span<const Key> keys, double step, double time);
+  /// w += step * value for each key, of which there are as many as values. `time` counts updates from 0, so that the
+  /// average after T of them is w - total / T.
+  void add(std::span<const Key> keys, std::span<const float> values, double step, double time);
 
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }

@@ -31,7 +31,8 @@ class TagPairs {
  public:
   TagPairs() = default;
   TagPairs(std::size_t num_tags, std::size_t num_labels);
-  /// Counts of [head tag][modifier tag][label] and longest arcs [head tag][modifier tag][direction].
+  /// What `longest_arcs` and `allowed_labels` gave: longest arcs [head tag][modifier tag][direction], and 1 where a
+  /// label was seen [head tag][modifier tag][label], else 0.
   TagPairs(std::size_t num_tags, std::size_t num_labels, std::vector<std::int32_t> longest,
            std::vector<std::uint8_t> allowed);
 

@@ -31,6 +31,13 @@ class FeatureModel {
 /// the right of the head, which start and stop alone would not tell.
 using Roles = std::array<std::int32_t, kMaxRoles>;
 
+/// Distance and directions of a part, as SentenceFeatures::relation packs them.
+struct RelationFacts {
+  const char* distance;  // its range
+  unsigned directions;   // bits, by the kind of part
+};
+RelationFacts describe_relation(int relation);
+
 class SentenceFeatures {
  public:
   SentenceFeatures(const FeatureModel& model, const Tokens& tokens) : model_(&model), tokens_(&tokens) {}
@@ -43,17 +50,20 @@ class SentenceFeatures {
   /// Replaces `out` by the keys of one part. Labels add label_key(...) to each.
   void keys(PartKind kind, const Roles& roles, std::vector<Key>& out) const;
 
- private:
+  /// What stands between two words.
   struct Between {
     std::uint64_t tags = 0;  // a set; ids beyond 63 share
     Key counts = 0;
+    std::array<unsigned, 3>
+        seen{};  // what counts stands for: tags like the first word's, like the second's, punctuation
   };
+  Between between(std::int32_t a, std::int32_t b) const;
+  int relation(PartKind kind, const Roles& roles) const;
 
+ private:
   Key value(std::int32_t position, Atom atom) const;
   Key role_key(const CompiledTemplate& compiled, std::size_t role, std::int32_t word) const;
   const Key* row(PartKind kind, std::size_t role, std::int32_t word) const;
-  Between between(std::int32_t a, std::int32_t b) const;
-  int relation(PartKind kind, const Roles& roles) const;
   void append_special(const TemplateSet& set, std::size_t t, Key base, const Roles& roles, const Between& between,
                       std::vector<Key>& out) const;
 

@@ -76,6 +76,7 @@ class ParserModel {
   Parse parse(const Tokens& tokens, const ParseRequest& request, std::span<const Constraint> constraints,
               ParseScratch& scratch) const;
   /// What AD3 (tight) or belief propagation (loose) is given; the candidates are filled in.
+  /// Without a tree, as without words, there are no candidates, and the problem is empty.
   ParseProblem problem(const Tokens& tokens, Factorization factorization, bool projective, Candidates& candidates,
                        ParseScratch& scratch) const;
   /// Sum of the scores of a tree's parts, each looked up on its own.

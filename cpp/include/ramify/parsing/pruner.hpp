@@ -10,6 +10,7 @@
 #include "ramify/trees/arborescence.hpp"
 #include "ramify/trees/eisner.hpp"
 #include "ramify/trees/matrix_tree.hpp"
+#include "ramify/trees/projective.hpp"
 
 namespace ramify::parsing {
 
@@ -54,7 +55,7 @@ class Pruner {
   Pruner(const FeatureModel& features, const BucketWeights& weights, const TagPairs& pairs, PrunerOptions options)
       : features_(features), weights_(weights), pairs_(pairs), options_(options) {}
 
-  /// Scores of all arcs, -inf where lengths or the mask forbid one; false if no tree is left.
+  /// Scores of all arcs, -inf where lengths or the mask forbid one, and the best tree; false if no tree is left.
   bool score(const Tokens& tokens, ArcMask mask, bool use_lengths, Scratch& scratch) const;
   /// Marginals of the scores in scratch; log Z.
   double marginals(std::int32_t num_words, Scratch& scratch) const;

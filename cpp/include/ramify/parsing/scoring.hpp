@@ -81,6 +81,9 @@ class Scorer {
   void ask(PartKind kind, const Roles& roles);
   std::span<const double> answers();
   double score(const Part& part);
+  /// Of a kLabel part, looked up as score_arcs does: where two features have the same mark in frozen weights, it counts
+  /// both and a plain sum the first.
+  double score_label(const Part& part);
   void keys(const Part& part, std::vector<Key>& out) const;
   std::int32_t start_word() const { return sentence_->start(); }
   std::int32_t stop_word() const { return sentence_->stop(); }

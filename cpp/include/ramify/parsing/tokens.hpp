@@ -57,6 +57,8 @@ class Vocabulary {
   void restore(std::vector<std::string> tags, std::vector<Key> frequent_forms);
 
   Tokens encode(const data::Sentence& sentence) const;
+  /// What encode() hashes, for people to read; word 0 is the root.
+  std::string text_of(const data::Sentence& sentence, std::int32_t word, Atom atom) const;
 
   std::span<const std::string> tags() const { return tags_; }
   std::size_t num_tags() const { return tags_.size(); }

@@ -32,9 +32,9 @@ double marginals(const double* scores, int num_words, bool single_root, double* 
                  MatrixTreeWorkspace& workspace);
 
 /// Sum-product messages: log(marginal / (1 - marginal)) - score of every arc, computed without reading the
-/// arc's own score, so that pruned arcs have one too. +inf: the arc is in every tree; -inf: its head needs
-/// it, in no tree.
-double messages(const double* scores, int num_words, bool single_root, double* messages,
+/// arc's own score, so that pruned arcs have one too, if it is asked for (else -inf). +inf: the arc is in every
+/// tree; -inf: its head needs it, in no tree.
+double messages(const double* scores, int num_words, bool single_root, bool of_pruned, double* messages,
                 MatrixTreeWorkspace& workspace);
 
 /// Hessian of log Z times `direction`: the derivative of the marginals when the scores move along it.
