@@ -15,5 +15,6 @@ void register_inference_ad3(nanobind::module_& parent);
 void register_inference_bp(nanobind::module_& m);
 void register_parsing(nanobind::module_& parent);
 void register_segmentation(nanobind::module_& parent);
+void register_tagging(nanobind::module_& parent);
 
 }  // namespace ramify::bindings

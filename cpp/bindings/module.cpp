@@ -30,4 +30,5 @@ NB_MODULE(_core, m) {
   ramify::bindings::register_inference_bp(m);
   ramify::bindings::register_parsing(m);
   ramify::bindings::register_segmentation(m);
+  ramify::bindings::register_tagging(m);
 }

@@ -14,6 +14,7 @@ from ramify._core import (
     parsing as parsing,
     programs as programs,
     segmentation as segmentation
+    tagging as tagging
 )
 
 

@@ -10,6 +10,7 @@ import typer
 
 from ramify.cli.console import message
 from ramify.cli.dotted import overrides
+from ramify.cli.train_tagger import train_tagger
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 
 __all__ = ["train"]
@@ -20,8 +21,14 @@ def train(
     config: Annotated[
         Path | None, typer.Argument(metavar="CONFIG", help="Options as a TOML file; or use --preset.")
     ] = None,
+    task: Annotated[str, typer.Option(metavar="TASK", help="parse: a parser; tag: a tagger.")] = "parse",
     preset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="first, second, third or default.", show_default="default")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of parsers: first, second, third, default; of taggers: upos, xpos, feats, lemma, chunk, ner.",
+            show_default="default, or upos",
+        ),
     ] = None,
     train_files: Annotated[
         list[str] | None, typer.Option("--train", metavar="FILE", help="Treebank to learn from; may be repeated.")
@@ -38,7 +45,7 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Of the order of sentences; the same as --training.seed.")] = None,
     licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence of the data, for the model's card.")] = "",
 ) -> None:
-    """Train a parser on a treebank.
+    """Train a parser or a tagger on a treebank, or a tagger on column files.
 
     Any option of a configuration can be given as --section.key VALUE. ctrl-C or SIGTERM keeps what is learned so far;
     the same command with --resume goes on, to the very model that it would have become without a break.
@@ -52,15 +59,25 @@ def train(
     ramify train config.toml --model.parts sibling,grand --threads 4 --training.batch 8
 
     ramify train config.toml --resume
+
+    ramify train --task tag --preset upos --train train.conllu --dev dev.conllu --output upos.zip
     """
     from ramify.cli.training_progress import TrainingProgress
     from ramify.parsing import Config
     from ramify.parsing import train as train_model
 
+    if task not in ("parse", "tag"):
+        raise InvalidInputError(f"--task expects 'parse' or 'tag'; got {task!r}.")
     if config is not None and preset is not None:
         raise InvalidInputError('ramify train expects a CONFIG or a --preset; a CONFIG can say: preset = "second".')
+    given = overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)})
+    if task == "tag":
+        if resume:
+            raise InvalidInputError("--resume is for parsers; a tagger trains in seconds: start it again.")
+        train_tagger(config, preset, given, train_files, dev_files, output, threads, licence)
+        return
     options = Config.preset(preset or "default") if config is None else Config.read(config)
-    options = options.override(overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)}))
+    options = options.override(given)
     if not (output or options.data.output):
         raise InvalidInputError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ramify.parsing.options import to_toml
+from ramify.learn.options import to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
-from ramify.parsing.options import (
+from ramify.learn.options import (
     Choice,
     Flag,
     FlagOrAuto,

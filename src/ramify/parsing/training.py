@@ -17,6 +17,7 @@ import ramify
 from ramify._core import parsing as _core
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import attachment_scores
+from ramify.learn.threads import num_threads
 from ramify.parsing.calibration import calibrated, calibration_error
 from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
 from ramify.parsing.config import Config, Data, Features, Method
@@ -25,7 +26,6 @@ from ramify.parsing.model_files import check_target, save_model
 from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
 from ramify.parsing.request import make_request
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
-from ramify.parsing.threads import num_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,0 +1,234 @@
+"""Model files: a directory, or one zip of it. Files may come from strangers, so nothing is taken on trust.
+
+``config.toml`` has the options, ``vocab.json`` the names and the facts of the card, ``weights.safetensors`` the arrays,
+``card.md`` what a person wants to know, ``SHA256SUMS`` the checksums of the others. No file can hold code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from ramify.errors import InvalidInputError, ModelError
+
+__all__ = ["REMEDY", "are_names", "check_target", "is_model", "read_files", "read_vocabulary", "write_files"]
+
+SUMS = "SHA256SUMS"
+LIMITS = {
+    "config.toml": 1 << 20,
+    "vocab.json": 1 << 24,
+    "weights.safetensors": 1 << 31,
+    "card.md": 1 << 20,
+    SUMS: 1 << 16,
+}
+REMEDY = "the copy is damaged; fetch or train the model again"
+
+
+def write_files(files: dict[str, bytes], target: Path) -> None:
+    """Write the files of a model with their checksums: a directory, or a zip if the path ends in ``.zip``.
+
+    The model appears whole or not at all.
+    """
+    check_target(target)
+    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
+    whole = files | {SUMS: sums.encode()}
+    if target.suffix.lower() == ".zip":
+        _write_zip(whole, target)
+    else:
+        _write_directory(whole, target)
+
+
+def read_files(path: Path, names: list[str] | None = None) -> dict[str, bytes]:
+    """Read files of a model, all if none are named, and check their sums.
+
+    Raises
+    ------
+    ModelError
+        Something is missing, damaged or too large.
+    """
+    wanted = [*(names or LIMITS)]
+    files = _read(path, wanted if SUMS in wanted else [*wanted, SUMS])
+    _check_sums(files, str(path))
+    return files
+
+
+def is_model(path: str | Path) -> bool:
+    """Tell whether a path looks like a model rather than a treebank."""
+    target = Path(path)
+    if target.is_dir():
+        return any((target / name).exists() for name in LIMITS)
+    return target.suffix.lower() == ".zip" and target.is_file()
+
+
+def check_target(target: Path) -> None:
+    """Check that a model can be written there without harm to other files."""
+    if target.suffix.lower() == ".zip":
+        if target.is_dir():
+            raise InvalidInputError(
+                f"A model is written as one file if its name ends in .zip; {target} is a directory."
+            )
+    elif target.exists() and not target.is_dir():
+        raise InvalidInputError(f"A model is written as a directory or a .zip; {target} is a file already.")
+    elif target.exists():
+        strangers = [path.name for path in target.iterdir() if path.name not in LIMITS and path.name != "checkpoint"]
+        if strangers:
+            raise InvalidInputError(f"{target} holds other files ({strangers[0]!r}); name another directory.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+
+
+def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str, Any]:
+    """Return the content of ``vocab.json``, its version and facts checked."""
+
+    def refuse(problem: str) -> ModelError:
+        return ModelError(path, "vocab.json", problem)
+
+    try:
+        value = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise refuse(f"expected JSON; {error}") from None
+    if not isinstance(value, dict):
+        raise refuse("expected a JSON object")
+    version = value.get("format-version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise refuse(f"expected a format version; found {version!r}")
+    if version > format_version:
+        raise refuse(
+            f"the model has format version {version}, this ramify knows up to {format_version}; "
+            "install a newer ramify: pip install --upgrade ramify"
+        )
+    if not isinstance(value.get("facts"), dict):
+        raise refuse("facts: expected an object")
+    return value
+
+
+def are_names(names: object, low: int, high: int) -> bool:
+    """Tell whether this is a list of different names, so many of them, that can be written into any file."""
+    # Labels go into files: no control characters, nothing empty, nothing that UTF-8 cannot write.
+    if not isinstance(names, list) or not low <= len(names) <= high:
+        return False
+    return all(map(_is_name, names)) and len(set(names)) == len(names)
+
+
+def _is_name(name: object) -> bool:
+    if not isinstance(name, str) or not name or any(c < " " or c == "\x7f" for c in name):
+        return False
+    return not any("\ud800" <= c <= "\udfff" for c in name)
+
+
+def _write_zip(files: dict[str, bytes], target: Path) -> None:
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    try:
+        with (
+            os.fdopen(handle, "wb") as raw,
+            zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+        ):
+            for name, content in files.items():
+                # A fixed time: the same model gives the same bytes.
+                entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+                entry.external_attr = 0o644 << 16
+                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _write_directory(files: dict[str, bytes], target: Path) -> None:
+    fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
+    try:
+        for name, content in files.items():
+            with (fresh / name).open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        fresh.chmod(0o777 & ~_umask())
+        if (target / "checkpoint").is_dir():  # belongs to the run, not to the model: it stays
+            (target / "checkpoint").rename(fresh / "checkpoint")
+        if target.exists():
+            old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".old"))
+            target.rename(old / target.name)
+            fresh.rename(target)
+            shutil.rmtree(old)
+        else:
+            fresh.rename(target)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def _umask() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
+
+
+def _read(path: Path, names: list[str]) -> dict[str, bytes]:
+    if not path.exists():
+        raise ModelError(str(path), "", "there is no such model")
+    if path.is_dir():
+        return {name: _read_file(path, name) for name in names}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _check_entries(archive, path)
+            return {name: _read_entry(archive, path, name) for name in names}
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(str(path), "", f"expected a model directory or a zip of one; {error}") from None
+
+
+def _read_file(path: Path, name: str) -> bytes:
+    if not (path / name).is_file():  # a pipe or a device would never end
+        raise ModelError(str(path), name, f"this file is missing; {REMEDY}")
+    with (path / name).open("rb") as file:
+        return _limited(file.read(LIMITS[name] + 1), path, name)
+
+
+def _check_entries(archive: zipfile.ZipFile, path: Path) -> None:
+    names = archive.namelist()
+    for name in names:
+        if name not in LIMITS or names.count(name) > 1:
+            raise ModelError(str(path), "", f"expected a zip of {', '.join(LIMITS)}; found {name[:80]!r}")
+
+
+def _read_entry(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
+    try:
+        entry = archive.getinfo(name)
+    except KeyError:
+        raise ModelError(str(path), name, f"this file is missing; {REMEDY}") from None
+    if entry.file_size > LIMITS[name]:
+        _refuse_size(path, name)
+    # What the directory of the zip says about sizes may be a lie: never unpack more than the limit.
+    with archive.open(entry) as file:
+        return _limited(file.read(entry.file_size + 1), path, name)
+
+
+def _limited(content: bytes, path: Path, name: str) -> bytes:
+    if len(content) > LIMITS[name]:
+        _refuse_size(path, name)
+    return content
+
+
+def _refuse_size(path: Path, name: str) -> None:
+    raise ModelError(str(path), name, f"expected at most {LIMITS[name]:,} bytes; this is no model of ours")
+
+
+def _check_sums(files: dict[str, bytes], path: str) -> None:
+    sums = {}
+    for line in files[SUMS].decode(errors="replace").splitlines():
+        digest, _, name = line.partition("  ")
+        sums[name] = digest
+    for name, content in files.items():
+        if name == SUMS:
+            continue
+        if name not in sums:
+            raise ModelError(path, SUMS, f"there is no checksum of {name}; {REMEDY}")
+        if hashlib.sha256(content).hexdigest() != sums[name]:
+            raise ModelError(path, name, f"the content does not match its checksum in {SUMS}; {REMEDY}")
