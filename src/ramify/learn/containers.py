@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
+from ramify.atomic import replacing_directory, replacing_file
 from ramify.errors import InvalidInputError, ModelError
+from ramify.zips import reading_zip
 
-__all__ = ["REMEDY", "are_names", "check_target", "is_model", "read_files", "read_vocabulary", "write_files"]
+__all__ = [
+    "FORMAT_VERSION",
+    "REMEDY",
+    "are_names",
+    "check_target",
+    "is_model",
+    "read_card",
+    "read_facts",
+    "read_files",
+    "read_vocabulary",
+    "write_files",
+]
 
+FORMAT_VERSION = 1
 SUMS = "SHA256SUMS"
 LIMITS = {
     "config.toml": 1 << 20,
@@ -56,6 +67,19 @@ def read_files(path: Path, names: list[str] | None = None) -> dict[str, bytes]:
     files = _read(path, wanted if SUMS in wanted else [*wanted, SUMS])
     _check_sums(files, str(path))
     return files
+
+
+def read_card(path: str | Path) -> str:
+    """Return the text of a model's card, without control characters."""
+    text = read_files(Path(path), ["card.md"])["card.md"].decode(errors="replace")
+    return "".join(c for c in text if c == "\n" or c.isprintable())
+
+
+def read_facts(path: str | Path) -> dict[str, Any]:
+    """Return what a model's card says, for programs."""
+    content = read_files(Path(path), ["vocab.json"])["vocab.json"]
+    facts: dict[str, Any] = read_vocabulary(content, str(path), FORMAT_VERSION)["facts"]
+    return facts
 
 
 def is_model(path: str | Path) -> bool:
@@ -122,51 +146,21 @@ def _is_name(name: object) -> bool:
 
 
 def _write_zip(files: dict[str, bytes], target: Path) -> None:
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    try:
-        with (
-            os.fdopen(handle, "wb") as raw,
-            zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
-        ):
-            for name, content in files.items():
-                # A fixed time: the same model gives the same bytes.
-                entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-                entry.external_attr = 0o644 << 16
-                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with (
+        replacing_file(target) as raw,
+        zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        for name, content in files.items():
+            # A fixed time: the same model gives the same bytes.
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
 
 def _write_directory(files: dict[str, bytes], target: Path) -> None:
-    fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
-    try:
+    with replacing_directory(target, keep=("checkpoint",)) as folder:  # which belongs to the run, not to the model
         for name, content in files.items():
-            with (fresh / name).open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-        fresh.chmod(0o777 & ~_umask())
-        if (target / "checkpoint").is_dir():  # belongs to the run, not to the model: it stays
-            (target / "checkpoint").rename(fresh / "checkpoint")
-        if target.exists():
-            old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".old"))
-            target.rename(old / target.name)
-            fresh.rename(target)
-            shutil.rmtree(old)
-        else:
-            fresh.rename(target)
-    except BaseException:
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask
+            (folder / name).write_bytes(content)
 
 
 def _read(path: Path, names: list[str]) -> dict[str, bytes]:
@@ -174,14 +168,13 @@ def _read(path: Path, names: list[str]) -> dict[str, bytes]:
         raise ModelError(str(path), "", "there is no such model")
     if path.is_dir():
         return {name: _read_file(path, name) for name in names}
-    try:
-        with zipfile.ZipFile(path) as archive:
-            _check_entries(archive, path)
-            return {name: _read_entry(archive, path, name) for name in names}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        if isinstance(error, ModelError):
-            raise
-        raise ModelError(str(path), "", f"expected a model directory or a zip of one; {error}") from None
+    with reading_zip(path, lambda found: _no_model(path, found)) as archive:
+        _check_entries(archive, path)
+        return {name: _read_entry(archive, path, name) for name in names}
+
+
+def _no_model(path: Path, found: str) -> ModelError:
+    return ModelError(str(path), "", f"expected a model directory or a zip of one; {found}")
 
 
 def _read_file(path: Path, name: str) -> bytes:

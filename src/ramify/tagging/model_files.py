@@ -19,7 +19,7 @@ from ramify.learn.arrays import (
     unpack_keys,
     write_arrays,
 )
-from ramify.learn.containers import REMEDY, are_names, read_files, read_vocabulary, write_files
+from ramify.learn.containers import FORMAT_VERSION, REMEDY, are_names, read_files, read_vocabulary, write_files
 from ramify.tagging.card import render_card
 from ramify.tagging.config import Config
 from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights
@@ -27,9 +27,8 @@ from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weig
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["FORMAT_VERSION", "KIND", "load_model", "save_model"]
+__all__ = ["KIND", "load_model", "save_model"]
 
-FORMAT_VERSION = 1
 KIND = "tagger"
 _MAX_CLUSTERS = 1 << 20
 _ARRAYS: dict[str, str | tuple[str, ...]] = {
