@@ -13,7 +13,7 @@ from ramify._core import (
     inference as inference,
     parsing as parsing,
     programs as programs,
-    segmentation as segmentation
+    segmentation as segmentation,
     tagging as tagging
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.errors import InvalidInputError, ModelError
-from ramify.parsing import model_files as shared
+from ramify.learn.arrays import BadTensorsError, check_shape, read_arrays, write_arrays
+from ramify.learn.containers import read_files, read_vocabulary, write_files
 from ramify.segmentation.card import render_card
 from ramify.segmentation.options import Options
 from ramify.segmentation.state import NUM_PAIRS, SegmenterState
@@ -21,30 +21,19 @@ if TYPE_CHECKING:
 
     from ramify.segmentation.multiword import MultiwordRule, WordRule
 
-__all__ = ["FORMAT_VERSION", "load_segmenter", "save_segmenter"]
+__all__ = ["FORMAT_VERSION", "KIND", "load_segmenter", "save_segmenter"]
 
 FORMAT_VERSION = 1
-_TASK = "segmentation"
-_FILES = ("config.toml", "vocab.json", "weights.safetensors", "card.md", "SHA256SUMS")
-_ARRAYS = {
-    "token": ("F16", np.float16),
-    "sentence": ("F16", np.float16),
-    "inside": ("U8", np.uint8),
-    "lexicon": ("U64", np.uint64),
-}
+KIND = "segmenter"
+_ARRAYS: dict[str, str | tuple[str, ...]] = {"token": "F16", "sentence": "F16", "inside": "U8", "lexicon": "U64"}
+_DTYPES = {"token": np.float16, "sentence": np.float16, "inside": np.uint8, "lexicon": np.uint64}
 _MAX_RULES = 1_000_000
 _MAX_LETTERS = 1000
 
 
 def save_segmenter(state: SegmenterState, path: str | Path) -> None:
     """Write a segmenter: a directory, or a zip if the path ends in ``.zip``; it appears whole or not at all."""
-    target = Path(path)
-    shared.check_target(target)
-    files = _to_bytes(state)
-    if target.suffix.lower() == ".zip":
-        shared._write_zip(files, target)
-    else:
-        shared._write_directory(files, target)
+    write_files(_to_bytes(state), Path(path))
 
 
 def load_segmenter(path: str | Path) -> SegmenterState:
@@ -55,8 +44,7 @@ def load_segmenter(path: str | Path) -> SegmenterState:
     ModelError
         Something is missing, damaged, too large, of a newer format, or a model of another kind.
     """
-    files = shared._read_files(Path(path), list(_FILES))
-    shared._check_sums(files, str(path))
+    files = read_files(Path(path))
     vocabulary = _read_vocabulary(files["vocab.json"], str(path))
     try:
         options = Options.parse(files["config.toml"].decode())
@@ -77,77 +65,46 @@ def load_segmenter(path: str | Path) -> SegmenterState:
 
 
 def _to_bytes(state: SegmenterState) -> dict[str, bytes]:
-    from safetensors.numpy import save
-
     vocabulary = {
         "format-version": FORMAT_VERSION,
-        "task": _TASK,
+        "kind": KIND,
         "spaces-inside": state.spaces_inside,
         "sentence-bias": state.sentence_bias,
         "multiword": state.rules,
         "facts": state.facts,
     }
-    files = {
+    return {
         "config.toml": state.options.to_toml().encode(),
         "vocab.json": json.dumps(vocabulary, ensure_ascii=False).encode(),
-        "weights.safetensors": save({name: getattr(state, name) for name in _ARRAYS}),
+        "weights.safetensors": write_arrays({name: getattr(state, name) for name in _ARRAYS}),
         "card.md": render_card(state.facts, state.options).encode(),
     }
-    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
-    return files | {"SHA256SUMS": sums.encode()}
 
 
 def _unpack(content: bytes, num_weights: int, path: str) -> dict[str, npt.NDArray[Any]]:
-    from safetensors import SafetensorError, deserialize
-
-    def refuse(problem: str) -> ModelError:
-        return ModelError(path, "weights.safetensors", problem)
-
     try:
-        entries = dict(deserialize(content))  # type: ignore[no-untyped-call]
-    except (SafetensorError, ValueError, UnicodeError) as error:
-        raise refuse(f"expected a safetensors file ({error})") from None
-    if set(entries) != set(_ARRAYS):
-        raise refuse(f"expected the arrays {', '.join(_ARRAYS)}")
-    arrays = {}
-    for name, (code, dtype) in _ARRAYS.items():
-        entry = entries[name]
-        if entry["dtype"] != code or len(entry["shape"]) != 1:
-            raise refuse(f"{name}: expected one axis of {code}; found {entry['dtype']}")
-        arrays[name] = np.frombuffer(entry["data"], np.dtype(dtype).newbyteorder("<")).astype(dtype)
-    for name, size in (("token", num_weights), ("sentence", num_weights), ("inside", NUM_PAIRS)):
-        if arrays[name].size != size:
-            raise refuse(f"{name}: expected {size:,} values; found {arrays[name].size:,}")
+        arrays = read_arrays(content, _ARRAYS)
+        for name, size in (("token", num_weights), ("sentence", num_weights), ("inside", NUM_PAIRS)):
+            check_shape(arrays, name, size)
+    except BadTensorsError as error:
+        raise ModelError(path, "weights.safetensors", str(error)) from None
     if not all(np.isfinite(arrays[name]).all() for name in ("token", "sentence")):
-        raise refuse("expected finite weights")
-    return arrays
+        raise ModelError(path, "weights.safetensors", "expected finite weights")
+    return {name: arrays[name].astype(dtype) for name, dtype in _DTYPES.items()}
 
 
 def _read_vocabulary(content: bytes, path: str) -> dict[str, Any]:
     def refuse(problem: str) -> ModelError:
         return ModelError(path, "vocab.json", problem)
 
-    try:
-        value = json.loads(content.decode())
-    except (ValueError, RecursionError) as error:
-        raise refuse(f"expected JSON; {error}") from None
-    if not isinstance(value, dict) or value.get("task") != _TASK:
+    value = read_vocabulary(content, path, FORMAT_VERSION)
+    if value.get("kind") != KIND:
         raise refuse("expected a model that segments text; this one is for something else")
-    version = value.get("format-version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise refuse(f"expected a format version; found {version!r}")
-    if version > FORMAT_VERSION:
-        raise refuse(
-            f"the model has format version {version}, this ramify knows up to {FORMAT_VERSION}; "
-            "install a newer ramify: pip install --upgrade ramify"
-        )
     bias = value.get("sentence-bias")
     if isinstance(bias, bool) or not isinstance(bias, (int, float)) or not math.isfinite(bias):
         raise refuse("sentence-bias: expected a number")
     if not isinstance(value.get("spaces-inside"), bool):
         raise refuse("spaces-inside: expected true or false")
-    if not isinstance(value.get("facts"), dict):
-        raise refuse("facts: expected an object")
     rules = _checked_rules(value.get("multiword"))
     if rules is None:
         raise refuse("multiword: expected endings of tokens, each with its words")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from ramify.errors import InvalidInputError
-from ramify.parsing.options import Flag, Integer, Number, checked, key_of, option, to_toml
+from ramify.learn.options import Flag, Integer, Number, checked, key_of, option, to_toml
 
 if sys.version_info >= (3, 11):
     import tomllib

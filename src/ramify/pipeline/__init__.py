@@ -1,0 +1,1 @@
+"""From raw text to trees: segmenter, taggers and parser in one model."""
