@@ -60,8 +60,12 @@ def _may_be_model(file: str) -> bool:
 
 def _facts(file: str) -> dict[str, Any]:
     from ramify.parsing import read_facts
+    from ramify.pipeline.model_files import kind_of, read_manifest
 
-    return read_facts(file)
+    if kind_of(file) != "pipeline":
+        return read_facts(file)
+    manifest, _ = read_manifest(file)
+    return {"language": manifest.language, "components": manifest.components} | manifest.facts
 
 
 def _card(file: str) -> str:

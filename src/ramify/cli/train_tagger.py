@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ramify.tagging import Event
 
-__all__ = ["train_tagger"]
+__all__ = ["show_tagging", "train_tagger"]
 
 
 def train_tagger(
@@ -38,12 +38,13 @@ def train_tagger(
         output=output,
         threads=threads,
         licence=licence,
-        report=_show,
+        report=show_tagging,
     )
     message(f"model: {output or options.data.output}")
 
 
-def _show(event: Event) -> None:
+def show_tagging(event: Event) -> None:
+    """Say what happens in the training of a tagger."""
     from ramify.tagging import Started
 
     if isinstance(event, Started):

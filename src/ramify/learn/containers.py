@@ -2,6 +2,9 @@
 
 ``config.toml`` has the options, ``vocab.json`` the names and the facts of the card, ``weights.safetensors`` the arrays,
 ``card.md`` what a person wants to know, ``SHA256SUMS`` the checksums of the others. No file can hold code.
+
+A pipeline has ``pipeline.toml`` and ``card.md`` of its own, and such a model in a folder for each of its components. One
+of them is read by its path, whether the pipeline is a directory or a zip: ``pipeline.zip/parser``.
 """
 
 from __future__ import annotations
@@ -10,14 +13,18 @@ import hashlib
 import json
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ramify.atomic import replacing_directory, replacing_file
 from ramify.errors import InvalidInputError, ModelError
 from ramify.zips import reading_zip
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "FORMAT_VERSION",
+    "PIPELINE",
     "REMEDY",
     "are_names",
     "check_target",
@@ -27,17 +34,21 @@ __all__ = [
     "read_files",
     "read_vocabulary",
     "write_files",
+    "zip_files",
 ]
 
 FORMAT_VERSION = 1
 SUMS = "SHA256SUMS"
+PIPELINE = "pipeline.toml"
 LIMITS = {
     "config.toml": 1 << 20,
     "vocab.json": 1 << 24,
     "weights.safetensors": 1 << 31,
     "card.md": 1 << 20,
     SUMS: 1 << 16,
+    PIPELINE: 1 << 20,
 }
+_FILES = [name for name in LIMITS if name != PIPELINE]  # of a model that is no pipeline
 REMEDY = "the copy is damaged; fetch or train the model again"
 
 
@@ -50,7 +61,7 @@ def write_files(files: dict[str, bytes], target: Path) -> None:
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
     whole = files | {SUMS: sums.encode()}
     if target.suffix.lower() == ".zip":
-        _write_zip(whole, target)
+        zip_files(whole, target)
     else:
         _write_directory(whole, target)
 
@@ -63,7 +74,7 @@ def read_files(path: Path, names: list[str] | None = None) -> dict[str, bytes]:
     ModelError
         Something is missing, damaged or too large.
     """
-    wanted = [*(names or LIMITS)]
+    wanted = names or _FILES
     files = _read(path, wanted if SUMS in wanted else [*wanted, SUMS])
     _check_sums(files, str(path))
     return files
@@ -145,7 +156,8 @@ def _is_name(name: object) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in name)
 
 
-def _write_zip(files: dict[str, bytes], target: Path) -> None:
+def zip_files(files: dict[str, bytes], target: Path) -> None:
+    """Write a zip that appears whole or not at all, the same bytes for the same files."""
     with (
         replacing_file(target) as raw,
         zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
@@ -164,13 +176,28 @@ def _write_directory(files: dict[str, bytes], target: Path) -> None:
 
 
 def _read(path: Path, names: list[str]) -> dict[str, bytes]:
-    if not path.exists():
-        raise ModelError(str(path), "", "there is no such model")
     if path.is_dir():
+        _refuse_pipeline(path, names, lambda name: (path / name).is_file())
         return {name: _read_file(path, name) for name in names}
-    with reading_zip(path, lambda found: _no_model(path, found)) as archive:
-        _check_entries(archive, path)
-        return {name: _read_entry(archive, path, name) for name in names}
+    whole, prefix = path, ""
+    if not path.exists():
+        whole, prefix = path.parent, f"{path.name}/"
+        if whole.suffix.lower() != ".zip" or not whole.is_file():
+            raise ModelError(str(path), "", "there is no such model")
+    with reading_zip(whole, lambda found: _no_model(path, found)) as archive:
+        entries = archive.namelist()
+        _check_entries(entries, path)
+        if prefix and not any(name.startswith(prefix) for name in entries):
+            raise ModelError(str(path), "", "there is no such model")
+        _refuse_pipeline(path, names, lambda name: prefix + name in entries)
+        return {name: _read_entry(archive, path, name, prefix) for name in names}
+
+
+def _refuse_pipeline(path: Path, names: list[str], has: Callable[[str], bool]) -> None:
+    if "config.toml" in names and has(PIPELINE) and not has("config.toml"):
+        raise ModelError(
+            str(path), "", f"this is a whole pipeline: ramify.load reads it; its parser alone is {path / 'parser'}"
+        )
 
 
 def _no_model(path: Path, found: str) -> ModelError:
@@ -184,16 +211,18 @@ def _read_file(path: Path, name: str) -> bytes:
         return _limited(file.read(LIMITS[name] + 1), path, name)
 
 
-def _check_entries(archive: zipfile.ZipFile, path: Path) -> None:
-    names = archive.namelist()
+def _check_entries(names: list[str], path: Path) -> None:
+    nested = PIPELINE in names
     for name in names:
-        if name not in LIMITS or names.count(name) > 1:
-            raise ModelError(str(path), "", f"expected a zip of {', '.join(LIMITS)}; found {name[:80]!r}")
+        folder, slash, file = name.rpartition("/")
+        known = file in LIMITS and (nested and folder.isidentifier() if slash else True)
+        if not known or names.count(name) > 1:
+            raise ModelError(str(path), "", f"expected a zip of {', '.join(_FILES)}; found {name[:80]!r}")
 
 
-def _read_entry(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
+def _read_entry(archive: zipfile.ZipFile, path: Path, name: str, prefix: str) -> bytes:
     try:
-        entry = archive.getinfo(name)
+        entry = archive.getinfo(prefix + name)
     except KeyError:
         raise ModelError(str(path), name, f"this file is missing; {REMEDY}") from None
     if entry.file_size > LIMITS[name]:

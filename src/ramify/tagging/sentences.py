@@ -15,7 +15,17 @@ from ramify.errors import InvalidInputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["AnySentence", "Sentences", "as_sentence", "column_of", "load", "read_any", "source_of", "with_column"]
+__all__ = [
+    "AnySentence",
+    "Sentences",
+    "as_sentence",
+    "column_of",
+    "load",
+    "read_any",
+    "source_of",
+    "treebank_column",
+    "with_column",
+]
 
 AnySentence = Sentence | LabelSequence
 Sentences = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | AnySentence]"]

@@ -14,7 +14,7 @@ from ramify.tagging.card import render_card
 from ramify.tagging.config import Config
 from ramify.tagging.model_files import load_model, save_model
 from ramify.tagging.result import Naming, TagResult
-from ramify.tagging.sentences import AnySentence, as_sentence, batched, column_of, source_of
+from ramify.tagging.sentences import AnySentence, as_sentence, batched, column_of, source_of, treebank_column
 from ramify.tagging.training import train as train_model
 
 if TYPE_CHECKING:
@@ -198,6 +198,19 @@ class Tagger:
             yield from self._tag(batch, marginals, k, mine, count)
         if given is not None and next(given, given) is not given:
             raise InvalidInputError("Tagger.pipe expects as many constraints as sentences; got more.")
+
+    def annotate(self, sentences: Sequence[Sentence], *, threads: int = 1) -> None:
+        """Give these very sentences their best labels, which is faster than making copies of them.
+
+        Parameters
+        ----------
+        sentences : of a treebank; the column that the model is for is replaced
+        threads : how many; 0 is all that the machine has
+        """
+        column = treebank_column(self.config.model.target)
+        results = self._tag(list(sentences), False, 1, None, num_threads(threads))
+        for sentence, result in zip(sentences, results, strict=True):
+            sentence._core.set_column(column, list(result.labels))
 
     def _tag(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import itertools
 import math
 from pathlib import Path
@@ -16,6 +15,7 @@ from ramify._core import tagging as _core
 from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores
 from ramify.learn.containers import check_target
+from ramify.learn.dates import card_date
 from ramify.learn.threads import num_threads
 from ramify.tagging.coding import coding_for, in_order, written_scheme
 from ramify.tagging.config import Config, Data, LabelMarks, Steps, Weighted
@@ -230,7 +230,7 @@ class _Run:
             "licence": licence,
             "labels": len(self.frame.labels),
             "weights": len(state.weights.values),
-            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+            "date": card_date(),
             "version": ramify.__version__,
         }
         if self.dev:
