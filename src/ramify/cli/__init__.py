@@ -27,8 +27,8 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="ramify",
     help="Structured prediction with factor graphs: treebanks in, trees out.",
-    epilog="Try: ramify info treebank.conllu   ·   ramify train --train treebank.conllu --output model/   ·   "
-    "ramify parse model/ tagged.conllu",
+    epilog="Try: ramify parse --text 'I saw it.' --format table   ·   ramify info treebank.conllu   ·   "
+    "ramify train --train treebank.conllu --output model/   ·   ramify parse model/ tagged.conllu",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

@@ -3,8 +3,8 @@
 ``config.toml`` has the options, ``vocab.json`` the names and the facts of the card, ``weights.safetensors`` the arrays,
 ``card.md`` what a person wants to know, ``SHA256SUMS`` the checksums of the others. No file can hold code.
 
-A pipeline has ``pipeline.toml`` and ``card.md`` of its own, and such a model in a folder for each of its components. One
-of them is read by its path, whether the pipeline is a directory or a zip: ``pipeline.zip/parser``.
+A pipeline has ``pipeline.toml`` and ``card.md`` of its own, and such a model in a folder for each of its components.
+One of them is read by its path, whether the pipeline is a directory or a zip: ``pipeline.zip/parser``.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def kind_of(path: str | Path) -> str:
             raise
     else:
         return "pipeline"
-    content = read_files(Path(path), ["vocab.json"])["vocab.json"]
+    content = read_files(Path(path), ["config.toml", "vocab.json"])["vocab.json"]
     try:
         kind = json.loads(content.decode()).get("kind", "parser")
     except (ValueError, RecursionError, AttributeError) as error:

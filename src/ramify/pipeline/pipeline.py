@@ -276,10 +276,15 @@ def _check_batch_size(batch_size: int) -> None:
 
 
 def built_in() -> list[str]:
-    """Return the languages that come with the package."""
+    """Return the languages that come with the package: folders, or zips, of ``ramify/models``."""
+    return sorted(_built_in())
+
+
+def _built_in() -> dict[str, Path]:
     if not _MODELS.is_dir():
-        return []
-    return sorted(path.parent.name for path in _MODELS.glob("*/pipeline.toml"))
+        return {}
+    zips = {path.stem: path for path in _MODELS.glob("*.zip")}
+    return zips | {path.parent.name: path.parent for path in _MODELS.glob("*/pipeline.toml")}
 
 
 def load(name: str | Path) -> Pipeline:
@@ -294,9 +299,10 @@ def load(name: str | Path) -> Pipeline:
     ModelError
         There is no such model, it is damaged, or it is only a parser, a tagger or a segmenter.
     """
-    if isinstance(name, str) and name in built_in():
-        return Pipeline.load(_MODELS / name)
-    if not Path(name).exists():
+    if isinstance(name, str) and name in _built_in():
+        return Pipeline.load(_built_in()[name])
+    path = Path(name)
+    if not path.exists() and not (path.parent.suffix.lower() == ".zip" and path.parent.is_file()):
         known = ", ".join(map(repr, built_in())) or "none in this installation"
         raise ModelError(
             str(name),

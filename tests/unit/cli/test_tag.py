@@ -102,7 +102,10 @@ def test_column_file_with_probabilities(chunker, chunk_file):
     [
         (["tag", "no-such-model", SAMPLE], b"there is no such model"),
         (["train", "--task", "tag", "--train", SAMPLE], b"expects --output MODEL"),
-        (["train", "--task", "tags", "--train", SAMPLE, "-o", "x"], b"--task expects 'parse' or 'tag'; got 'tags'"),
+        (
+            ["train", "--task", "tags", "--train", SAMPLE, "-o", "x"],
+            b"--task expects 'parse', 'tag' or 'pipeline'; got 'tags'",
+        ),
         (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--resume"], b"--resume is for parsers"),
         (["train", "--task", "tag", "--preset", "first", "--train", SAMPLE, "-o", "x"], b"preset expects one of"),
     ],
