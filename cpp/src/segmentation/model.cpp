@@ -20,7 +20,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
   std::size_t begin = paragraph.begin;  // of the token that is open
   for (std::size_t at = paragraph.begin; at < paragraph.end;) {
     const std::size_t end = chunk_end(text, at, paragraph.end);
-    const Chunk chunk = make_chunk(text, at, end, paragraph.end, parts_.lexicon);
+    const Chunk chunk = make_chunk(text, at, end, paragraph, parts_.lexicon);
     for (std::size_t i = at; i + 1 < end; ++i) {
       const auto place = static_cast<std::ptrdiff_t>(i);
       const auto pair =

@@ -144,7 +144,7 @@ void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const Gol
   std::size_t t = first;
   for (std::size_t begin = paragraph.begin; begin < paragraph.end;) {
     const std::size_t end = chunk_end(text, begin, paragraph.end);
-    const Chunk chunk = make_chunk(text, begin, end, paragraph.end, lexicon_);
+    const Chunk chunk = make_chunk(text, begin, end, paragraph, lexicon_);
     const std::size_t next = skip_space(text, end, paragraph.end);
     const bool asks_space = spaces_inside_ && end < paragraph.end && next == end + 1;
     for (std::size_t i = begin; i + (asks_space ? 0 : 1) < end; ++i) {
