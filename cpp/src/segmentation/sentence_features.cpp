@@ -34,7 +34,7 @@ void SentenceState::add(const Text& text, const Token& token) {
   if (token.first == CharacterClass::kQuote && text.at(at) != U'\'') ++quotes;
 }
 
-ParagraphView view_paragraph(const Text& text, std::span<const Token> tokens) {
+ParagraphView view_paragraph(std::span<const Token> tokens) {
   ParagraphView view{tokens, std::vector<std::int32_t>(tokens.size()), std::vector<std::int32_t>(tokens.size()), 0};
   std::int32_t distance = kFarthest;
   for (std::size_t t = tokens.size(); t-- > 0;) {
@@ -48,12 +48,10 @@ ParagraphView view_paragraph(const Text& text, std::span<const Token> tokens) {
     view.longest_line = std::max(view.longest_line, view.line_length[t]);
     if (tokens[t].after == Gap::kLine && t + 1 < tokens.size()) line = tokens[t + 1].begin;
   }
-  (void)text;
   return view;
 }
 
-void sentence_features(const Text& text, const ParagraphView& view, std::size_t t, const SentenceState& state,
-                       Keys& keys) {
+void sentence_features(const ParagraphView& view, std::size_t t, const SentenceState& state, Keys& keys) {
   keys.clear();
   Emit emit(keys, 1);
   const auto token = [&](std::ptrdiff_t d) -> const Token& {
@@ -100,7 +98,6 @@ void sentence_features(const Text& text, const ParagraphView& view, std::size_t 
   emit(unforced, kinds), emit(unforced, line, kind(next.first)), emit(unforced, here.shape, next.shape);
   const Token& first = view.tokens[state.first];
   emit(first.form, kinds), emit(first.shape, kinds, length), emit(first.form, here.form);
-  (void)text;
 }
 
 }  // namespace ramify::segmentation

@@ -159,12 +159,12 @@ void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const Gol
 
 void Trainer::add_sentences(const Text& text, const GoldSegments& gold, std::span<const Token> tokens,
                             std::size_t first) {
-  const ParagraphView view = view_paragraph(text, tokens);
+  const ParagraphView view = view_paragraph(tokens);
   SentenceState state;
   Keys keys;
   for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
     state.add(text, tokens[t]);
-    sentence_features(text, view, t, state, keys);
+    sentence_features(view, t, state, keys);
     const bool ends = gold.sentence_ends[first + t] != 0;
     sentence_examples_.add(keys, ends);
     if (ends) state.start(t + 1);

@@ -47,10 +47,9 @@ struct ParagraphView {
   std::int32_t longest_line = 0;
 };
 
-ParagraphView view_paragraph(const Text& text, std::span<const Token> tokens);
+ParagraphView view_paragraph(std::span<const Token> tokens);
 
 /// Whether a sentence ends after token t, which is not the last of the paragraph; `state` includes t.
-void sentence_features(const Text& text, const ParagraphView& view, std::size_t t, const SentenceState& state,
-                       Keys& keys);
+void sentence_features(const ParagraphView& view, std::size_t t, const SentenceState& state, Keys& keys);
 
 }  // namespace ramify::segmentation
