@@ -20,7 +20,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
   std::size_t begin = paragraph.begin;  // of the token that is open
   for (std::size_t at = paragraph.begin; at < paragraph.end;) {
     const std::size_t end = chunk_end(text, at, paragraph.end);
-    const Chunk chunk = make_chunk(text, at, end, paragraph.end, parts_.lexicon);
+    const Chunk chunk = make_chunk(text, at, end, paragraph, parts_.lexicon);
     for (std::size_t i = at; i + 1 < end; ++i) {
       const auto place = static_cast<std::ptrdiff_t>(i);
       const auto pair =
@@ -47,12 +47,12 @@ void SegmenterModel::find_sentences(const Text& text, std::span<const Token> tok
                                     std::vector<std::uint8_t>& ends) const {
   ends.assign(tokens.size(), 0);
   if (tokens.empty()) return;
-  const ParagraphView view = view_paragraph(text, tokens);
+  const ParagraphView view = view_paragraph(tokens);
   SentenceState state;
   Keys keys;
   for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
     state.add(text, tokens[t]);
-    sentence_features(text, view, t, state, keys);
+    sentence_features(view, t, state, keys);
     if (parts_.sentence.sum(keys) + parts_.sentence_bias <= 0.0) continue;
     ends[t] = 1;
     state.start(t + 1);

@@ -34,8 +34,8 @@ void SentenceState::add(const Text& text, const Token& token) {
   if (token.first == CharacterClass::kQuote && text.at(at) != U'\'') ++quotes;
 }
 
-ParagraphView view_paragraph(const Text& text, std::span<const Token> tokens) {
-  ParagraphView view{tokens, std::vector<std::int32_t>(tokens.size()), std::vector<std::int32_t>(tokens.size())};
+ParagraphView view_paragraph(std::span<const Token> tokens) {
+  ParagraphView view{tokens, std::vector<std::int32_t>(tokens.size()), std::vector<std::int32_t>(tokens.size()), 0};
   std::int32_t distance = kFarthest;
   for (std::size_t t = tokens.size(); t-- > 0;) {
     view.to_terminator[t] = distance;
@@ -45,14 +45,13 @@ ParagraphView view_paragraph(const Text& text, std::span<const Token> tokens) {
   std::size_t line = tokens.empty() ? 0 : tokens.front().begin;
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     view.line_length[t] = static_cast<std::int32_t>(std::min<std::size_t>(tokens[t].end - line, 250));
+    view.longest_line = std::max(view.longest_line, view.line_length[t]);
     if (tokens[t].after == Gap::kLine && t + 1 < tokens.size()) line = tokens[t + 1].begin;
   }
-  (void)text;
   return view;
 }
 
-void sentence_features(const Text& text, const ParagraphView& view, std::size_t t, const SentenceState& state,
-                       Keys& keys) {
+void sentence_features(const ParagraphView& view, std::size_t t, const SentenceState& state, Keys& keys) {
   keys.clear();
   Emit emit(keys, 1);
   const auto token = [&](std::ptrdiff_t d) -> const Token& {
@@ -93,9 +92,12 @@ void sentence_features(const Text& text, const ParagraphView& view, std::size_t 
   emit(to_stop, kinds), emit(to_stop, length, kind(next.first)), emit(to_stop, left, kind(next.first));
   emit(capitals, kinds), emit(capitals, length, kind(next.first));
   emit(line, kinds), emit(line, length);
+  // A line that had room for the next word was ended on purpose.
+  const std::int64_t room = view.longest_line - view.line_length[t] - static_cast<std::int64_t>(next.end - next.begin);
+  const Key unforced = here.after != Gap::kLine ? 0 : room <= 0 ? 1 : 2 + bucket(room / 4);
+  emit(unforced, kinds), emit(unforced, line, kind(next.first)), emit(unforced, here.shape, next.shape);
   const Token& first = view.tokens[state.first];
   emit(first.form, kinds), emit(first.shape, kinds, length), emit(first.form, here.form);
-  (void)text;
 }
 
 }  // namespace ramify::segmentation

@@ -67,7 +67,8 @@ void lexicon_features(const Text& text, const Chunk& chunk, std::size_t begin, s
 
 }  // namespace
 
-Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size_t limit, const Lexicon& lexicon) {
+Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, const Paragraph& paragraph,
+                 const Lexicon& lexicon) {
   bool unspaced = false;
   Key slashes = 0, dots = 0, at_sign = 0, scheme = 0, ats_dot = 0, www = 0;
   for (std::size_t i = begin; i < end; ++i) {
@@ -90,14 +91,16 @@ Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size
         break;
     }
   }
-  const std::size_t next = skip_space(text, end, limit);
+  const std::size_t next = skip_space(text, end, paragraph.end);
+  const bool is_last = next == paragraph.end;
   std::vector<std::uint8_t> words;
   if (unspaced) lexicon.find(text, begin, end, words);
   return {begin,
           end,
           slashes + 4 * (dots + 4 * (at_sign + 2 * (scheme + 2 * (ats_dot + 2 * www)))),
-          text.kind(static_cast<std::ptrdiff_t>(next)),
-          gap_of(text, end, next),
+          is_last ? CharacterClass::kBoundary : text.kind(static_cast<std::ptrdiff_t>(next)),
+          is_last ? Gap::kParagraph : gap_of(text, end, next),
+          paragraph,
           std::move(words)};
 }
 
@@ -107,8 +110,11 @@ void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std
   const auto at = static_cast<std::ptrdiff_t>(i);
   Key c[8], k[8];  // characters and kinds at i - 3 ... i + 4; the boundary is between [3] and [4]
   for (std::ptrdiff_t d = 0; d < 8; ++d) {
-    c[d] = text.lower(at - 3 + d);
-    k[d] = static_cast<Key>(text.kind(at - 3 + d));
+    const std::ptrdiff_t place = at - 3 + d;
+    const bool seen = place >= static_cast<std::ptrdiff_t>(chunk.paragraph.begin) &&
+                      place < static_cast<std::ptrdiff_t>(chunk.paragraph.end);
+    c[d] = seen ? text.lower(place) : 0;
+    k[d] = seen ? static_cast<Key>(text.kind(place)) : static_cast<Key>(CharacterClass::kBoundary);
   }
   for (int d = 1; d < 7; ++d) emit(c[d]);
   for (int d = 1; d < 6; ++d) emit(c[d], c[d + 1]);

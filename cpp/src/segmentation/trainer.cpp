@@ -144,7 +144,7 @@ void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const Gol
   std::size_t t = first;
   for (std::size_t begin = paragraph.begin; begin < paragraph.end;) {
     const std::size_t end = chunk_end(text, begin, paragraph.end);
-    const Chunk chunk = make_chunk(text, begin, end, paragraph.end, lexicon_);
+    const Chunk chunk = make_chunk(text, begin, end, paragraph, lexicon_);
     const std::size_t next = skip_space(text, end, paragraph.end);
     const bool asks_space = spaces_inside_ && end < paragraph.end && next == end + 1;
     for (std::size_t i = begin; i + (asks_space ? 0 : 1) < end; ++i) {
@@ -159,12 +159,12 @@ void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const Gol
 
 void Trainer::add_sentences(const Text& text, const GoldSegments& gold, std::span<const Token> tokens,
                             std::size_t first) {
-  const ParagraphView view = view_paragraph(text, tokens);
+  const ParagraphView view = view_paragraph(tokens);
   SentenceState state;
   Keys keys;
   for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
     state.add(text, tokens[t]);
-    sentence_features(text, view, t, state, keys);
+    sentence_features(view, t, state, keys);
     const bool ends = gold.sentence_ends[first + t] != 0;
     sentence_examples_.add(keys, ends);
     if (ends) state.start(t + 1);

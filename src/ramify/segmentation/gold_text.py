@@ -11,20 +11,22 @@ import numpy as np
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
     from ramify.data import Sentence
 
-__all__ = ["GoldText", "SurfaceToken", "gold_text", "raw_text", "surface_tokens", "unescape_spaces"]
+__all__ = ["GoldText", "SurfaceToken", "foreign_text", "gold_text", "raw_text", "surface_tokens", "unescape_spaces"]
 
 _ESCAPES = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _UNSPACED = re.compile(r"CJK |HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|IDEOGRAPHIC|FULLWIDTH")
 _CLOSING = frozenset(",.;:!?%…،؛؟")
 _PARAGRAPH = "\n\n"
-FOREIGN = 0.05
+# Shares of the text that are varied.
+_WRAPPED, _LINES, _JOINED, _FOREIGN = 0.2, 0.1, 0.5, 0.05
+_LARGEST_BLOCK = 10  # sentences
 _ALPHABETS = (("אבגדהוזחטיכלמנסעפצקרשת",) * 2, ("БГДЖИЛПФЦЧШЮЯ", "бгджилпфцчшюя"), ("ΓΔΘΛΞΠΣΦΨΩ", "γδθλξπσφψω"))
 
 
@@ -104,8 +106,7 @@ def gold_text(sentences: Sequence[Sentence], *, variety: random.Random | None = 
     Parameters
     ----------
     sentences : in the order of the file
-    variety : if given, some paragraphs get line breaks between words or between sentences, as text often has, and some
-        the letters of another alphabet, so that kinds of characters alone are enough to tell tokens
+    variety : if given, some of the text gets line breaks between words, sentences or paragraphs, as text often has
     """
     recorded = any(_records_spaces(sentence) for sentence in sentences)
     pieces: list[str] = []
@@ -191,35 +192,61 @@ def _is_unspaced(character: str) -> bool:
 
 
 def _varied(gold: GoldText, random: random.Random) -> GoldText:
-    """Turn spaces into line breaks, at a width or after every sentence, and letters into those of other alphabets.
+    """Turn spaces into line breaks, at a width or after every sentence, and empty lines into line breaks.
 
-    Most paragraphs stay as they are.
+    Most of the text stays as it is, and tokens stay where they are.
     """
     text = list(gold.text)
     sentence_gaps = set(gold.ends[gold.sentence_ends == 1].tolist())
-    begin = 0
-    for found in [*re.finditer(_PARAGRAPH, gold.text), None]:
-        end = found.start() if found else len(text)
+    for begin, end in _blocks(gold):
         mode = random.random()
-        if mode < 0.2:
-            width = random.randint(40, 100)
-            line = begin
-            space = -1
-            for i in range(begin, end):
-                if text[i] != " ":
-                    continue
-                if i - line > width and space > line:
-                    text[space] = "\n"
-                    line = space + 1
-                space = i
-        elif mode < 0.3:
+        if mode < _WRAPPED:
+            _wrap(text, begin, end, random.randint(40, 100))
+        elif mode < _WRAPPED + _LINES:
             for i in range(begin, end):
                 if text[i] == " " and i in sentence_gaps:
                     text[i] = "\n"
-        if random.random() < FOREIGN:
-            letters = random.choice(_ALPHABETS)
-            text[begin:end] = [_foreign(character, letters) for character in text[begin:end]]
-        begin = end + len(_PARAGRAPH)
+        if random.random() < _JOINED and gold.text.startswith(_PARAGRAPH, end):
+            text[end] = " "
+    return GoldText("".join(text), gold.begins, gold.ends, gold.sentence_ends)
+
+
+def _blocks(gold: GoldText) -> Iterator[tuple[int, int]]:
+    """Yield stretches of text that are varied alike: paragraphs, or some sentences of a long one."""
+    begin = 0
+    for number, end in enumerate(gold.ends[gold.sentence_ends == 1].tolist(), 1):
+        if number % _LARGEST_BLOCK == 0 or gold.text.startswith(_PARAGRAPH, end):
+            yield begin, end
+            begin = end
+    yield begin, len(gold.text)
+
+
+def _wrap(text: list[str], begin: int, end: int, width: int) -> None:
+    line, space = begin, -1
+    for i in range(begin, end):
+        if text[i] != " ":
+            continue
+        if i - line > width and space > line:
+            text[space] = "\n"
+            line = space + 1
+        space = i
+
+
+def foreign_text(sentences: Sequence[Sentence], random: random.Random) -> GoldText:
+    """Return some of the text in letters of other alphabets, so that kinds of characters alone tell tokens.
+
+    Parameters
+    ----------
+    sentences : in the order of the file
+    random : chooses the sentences
+    """
+    starts = [i for i in range(0, len(sentences), _LARGEST_BLOCK) if random.random() < _FOREIGN]
+    chosen = [sentence for start in starts for sentence in sentences[start : start + _LARGEST_BLOCK]]
+    gold = gold_text(chosen)
+    text = list(gold.text)
+    for begin, end in _blocks(gold):
+        letters = random.choice(_ALPHABETS)
+        text[begin:end] = [_foreign(character, letters) for character in text[begin:end]]
     return GoldText("".join(text), gold.begins, gold.ends, gold.sentence_ends)
 
 

@@ -27,7 +27,7 @@ class Options(checked):
     epochs: int = option(Integer(1, 1000), 8, "passes over the treebank")
     token_step: float = option(Number(0, 100, above=True), 0.1, "AdaGrad's step, for tokens")
     sentence_step: float = option(Number(0, 100, above=True), 0.1, "AdaGrad's step, for sentences")
-    variety: bool = option(Flag(), True, "break lines in some paragraphs, and write some in other alphabets")
+    variety: bool = option(Flag(), True, "break some lines, and learn some sentences in other alphabets, too")
     min_pairs: int = option(
         Integer(1), 1000, "occurrences from which two kinds of characters that no token ends between never part"
     )

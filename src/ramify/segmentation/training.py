@@ -14,7 +14,7 @@ import numpy as np
 from ramify._core import segmentation as _core
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
-from ramify.segmentation.gold_text import gold_text, raw_text, surface_tokens
+from ramify.segmentation.gold_text import foreign_text, gold_text, raw_text, surface_tokens
 from ramify.segmentation.multiword import learn_rules
 from ramify.segmentation.scores import score_segmentation
 from ramify.segmentation.state import SegmenterState
@@ -114,10 +114,15 @@ def _size(sentences: list[Sentence], files: tuple[str, ...]) -> dict[str, Any]:
 def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
     """Return a trainer that has seen all text."""
     trainer = _core.Trainer(options.bits, options.token_step, options.sentence_step, options.seed)
-    gold = gold_text(sentences, variety=random.Random(options.seed) if options.variety else None)  # noqa: S311
-    trainer.count(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    chance = random.Random(options.seed)  # noqa: S311 - not for secrets
+    texts = [gold_text(sentences, variety=chance if options.variety else None)]
+    if options.variety:
+        texts.append(foreign_text(sentences, chance))
+    for gold in texts:
+        trainer.count(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     trainer.settle(options.min_pairs, options.min_words)
-    trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    for gold in texts:
+        trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     return trainer
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ramify.data import Sentence, read
 from ramify.data.sentence import MultiwordToken
-from ramify.segmentation.gold_text import gold_text, raw_text, surface_tokens, unescape_spaces
+from ramify.segmentation.gold_text import foreign_text, gold_text, raw_text, surface_tokens, unescape_spaces
 
 
 def made(forms, text=None, misc=None, comments=()):
@@ -71,6 +71,14 @@ def test_varied_text_has_the_same_tokens(sample):
     assert plain.begins.tolist() == varied.begins.tolist()
     assert len(plain.text) == len(varied.text)
     changed = {(a, b) for a, b in zip(plain.text, varied.text, strict=True) if a != b}
-    assert (" ", "\n") in changed
-    assert all(a.isalpha() == b.isalpha() for a, b in changed)
-    assert any(a.isalpha() for a, _ in changed)
+    assert changed == {(" ", "\n"), ("\n", " ")}
+
+
+def test_text_in_other_alphabets(sample):
+    sentences = list(read(sample))
+    gold = foreign_text(sentences, random.Random(3))
+    assert 0 < gold.sentence_ends.sum() < len(sentences)
+    letters = {c for c in gold.text if c.isalpha()}
+    assert letters
+    assert not letters & set("abcdefghijklmnopqrstuvwxyz")
+    assert all(" " not in gold.text[b:e] for b, e in zip(gold.begins, gold.ends, strict=True))

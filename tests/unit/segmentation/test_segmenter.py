@@ -72,6 +72,11 @@ def test_alphabets_that_the_treebank_lacks(segmenter):
     assert segmenter.segment("Привет мир").tokens == ["Привет", "мир"]
 
 
+def test_the_end_of_a_text_is_the_end_of_a_paragraph(segmenter):
+    alone, followed = segmenter.segment("I like it."), segmenter.segment("I like it.\n\nYou do.")
+    assert alone[0].forms == followed[0].forms == ("I", "like", "it", ".")
+
+
 @pytest.mark.parametrize("text", ["", " ", "\n\n \t\r\n", "\u3000\u2028"])
 def test_texts_without_tokens(segmenter, text):
     result = segmenter.segment(text)

@@ -18,10 +18,12 @@ struct Chunk {
   learn::Key kind;           // address, e-mail, path, ...
   CharacterClass following;  // first character of the next chunk
   Gap after;
+  Paragraph paragraph;              // nothing beyond it is seen
   std::vector<std::uint8_t> words;  // of the lexicon, by where they begin; empty if the script has spaces
 };
 
-Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, std::size_t limit, const Lexicon& lexicon);
+Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, const Paragraph& paragraph,
+                 const Lexicon& lexicon);
 
 /// Whether the token that began at `begin` ends after character i of the chunk.
 void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, Keys& keys);
@@ -42,12 +44,12 @@ struct ParagraphView {
   std::span<const Token> tokens;
   std::vector<std::int32_t> to_terminator;  // tokens until the next that may end a sentence
   std::vector<std::int32_t> line_length;    // characters from the line's start to the token's end
+  std::int32_t longest_line = 0;
 };
 
-ParagraphView view_paragraph(const Text& text, std::span<const Token> tokens);
+ParagraphView view_paragraph(std::span<const Token> tokens);
 
 /// Whether a sentence ends after token t, which is not the last of the paragraph; `state` includes t.
-void sentence_features(const Text& text, const ParagraphView& view, std::size_t t, const SentenceState& state,
-                       Keys& keys);
+void sentence_features(const ParagraphView& view, std::size_t t, const SentenceState& state, Keys& keys);
 
 }  // namespace ramify::segmentation
