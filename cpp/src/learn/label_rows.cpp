@@ -12,7 +12,7 @@ namespace ramify::learn {
 namespace {
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
-constexpr std::size_t kAhead = 8;  // look-ups begun before they are used; memory, not arithmetic, takes the time
+constexpr std::size_t kAhead = 16;  // look-ups begun before they are used
 constexpr Key kLow = (Key{1} << (64U - FrozenLabelRows::kKeyBits)) - 1;
 
 unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
@@ -239,30 +239,25 @@ void FrozenLabelRows::add_row(std::uint32_t begin, float value, float* out) cons
   for (const Pair* const end = at + count; at != end; ++at) out[at->label] += value * static_cast<float>(at->weight);
 }
 
-void FrozenLabelRows::add(std::span<const Key> keys, std::span<const float> values, float* out) const {
-  // Three stages, each ahead of the next: fetch the slot, find the row and fetch it, add it.
-  constexpr std::uint32_t kMissing = ~std::uint32_t{0};
-  constexpr std::size_t kBlock = 64;
-  std::uint32_t rows[kBlock];
+void FrozenLabelRows::find(std::span<const Key> keys, std::span<std::uint32_t> rows) const {
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
-    const std::size_t n = std::min(kBlock, keys.size() - begin);
-    for (std::size_t i = 0; i < std::min(kAhead, n); ++i) __builtin_prefetch(&slots_[keys[begin + i] >> shift_]);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i + kAhead < n) __builtin_prefetch(&slots_[keys[begin + i + kAhead] >> shift_]);
-      const Key key = keys[begin + i];
-      const std::uint32_t mark = mark_of(key);
-      rows[i] = kMissing;
-      for (std::size_t s = static_cast<std::size_t>(key >> shift_); slots_[s].mark != 0; s = (s + 1) & mask) {
-        if (slots_[s].mark != mark) continue;
-        rows[i] = slots_[s].begin;
-        __builtin_prefetch(&pool_[rows[i]]);
-        break;
-      }
+  for (std::size_t i = 0; i < std::min(kAhead, keys.size()); ++i) __builtin_prefetch(&slots_[keys[i] >> shift_]);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[keys[i + kAhead] >> shift_]);
+    const std::uint32_t mark = mark_of(keys[i]);
+    rows[i] = kMissing;
+    for (auto s = static_cast<std::size_t>(keys[i] >> shift_); slots_[s].mark != 0; s = (s + 1) & mask) {
+      if (slots_[s].mark != mark) continue;
+      rows[i] = slots_[s].begin;
+      __builtin_prefetch(&pool_[rows[i]]);
+      break;
     }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (rows[i] != kMissing) add_row(rows[i], values.empty() ? 1.0F : values[begin + i], out);
-    }
+  }
+}
+
+void FrozenLabelRows::add(std::span<const std::uint32_t> rows, std::span<const float> values, float* out) const {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != kMissing) add_row(rows[i], values.empty() ? 1.0F : values[i], out);
   }
 }
 

@@ -89,6 +89,11 @@ void Lattice::mask(std::size_t stride) {
   for (std::size_t i = 0; i < num_words; ++i) {
     double* row = scores.data() + i * stride;
     std::size_t from = 0;
+    const std::size_t last = labels_of(i).back();
+    if (last + 1 == labels_of(i).size()) {  // all up to here: only what comes after cannot be
+      std::fill(row + last + 1, row + stride, kImpossible);
+      continue;
+    }
     for (const std::uint16_t label : labels_of(i)) {
       std::fill(row + from, row + label, kImpossible);
       from = label + std::size_t{1};

@@ -118,6 +118,12 @@ void TaggerModel::append_labels(std::uint32_t set, std::uint16_t length, std::in
   if (!options_.restricted) set = 0;
   const std::span<const std::uint16_t> labels = sets_.labels(set);
   const std::size_t before = lattice.labels.size();
+  if (set == 0 && labels.empty() && options_.min_characters.empty()) {
+    lattice.labels.resize(before + num_labels());
+    std::iota(lattice.labels.begin() + static_cast<std::ptrdiff_t>(before), lattice.labels.end(), std::uint16_t{0});
+    lattice.begin.push_back(static_cast<std::uint32_t>(lattice.labels.size()));
+    return;
+  }
   if (set == 0 && (labels.empty() || !options_.min_characters.empty())) {
     const std::size_t count = labels.empty() ? num_labels() : labels.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -145,9 +151,13 @@ Tagging TaggerModel::tag(const TagRequest& request, TagScratch& scratch) const {
   Lattice& lattice = scratch.lattice;
   lattice.reset(n, stride);
   const double scale = rows_.scale();
+  scratch.rows.resize(scratch.words.keys.size());
+  rows_.find(scratch.words.keys, scratch.rows);
   for (std::size_t i = 0; i < n; ++i) {
     scratch.sums.assign(stride, 0.0F);
-    rows_.add(scratch.words.keys_of(i), scratch.words.values_of(i), scratch.sums.data());
+    const std::uint32_t begin = scratch.words.begin[i];
+    const auto rows = std::span(scratch.rows).subspan(begin, scratch.words.begin[i + 1] - begin);
+    rows_.add(rows, scratch.words.values_of(i), scratch.sums.data());
     double* scores = lattice.scores.data() + i * stride;
     for (std::size_t c = 0; c < stride; ++c) scores[c] = static_cast<double>(scratch.sums[c]) * scale;
     if (!request.allowed.empty() && !request.allowed[i].empty()) {

@@ -29,6 +29,10 @@ class Coding:
         """Return the file's labels for n labels of the model."""
         return list(labels)
 
+    def written_names(self, names: Sequence[str]) -> tuple[str, ...] | None:
+        """Return what each label of the model is in files, or None if that depends on the words around it."""
+        return None
+
     def meant(self, label: str, form: str, known: Sequence[str]) -> list[str]:
         """Return those of the model's labels that one label of a file can stand for."""
         return [label] if label in known else []
@@ -36,6 +40,10 @@ class Coding:
 
 class PlainCoding(Coding):
     """Labels as they are."""
+
+    def written_names(self, names: Sequence[str]) -> tuple[str, ...] | None:
+        """The same."""
+        return tuple(names)
 
 
 class LemmaCoding(Coding):
@@ -72,9 +80,15 @@ class SpanCoding(Coding):
 
     def decode(self, labels: Sequence[str], forms: Sequence[str]) -> list[str]:
         """Write the scheme that the training data have."""
-        if self.learned is LabelScheme.BIOES and self.written is LabelScheme.IOB2:  # each label for itself: fast
-            return [_IOB2.get(label[0], label[0]) + label[1:] for label in labels]
         return convert_labels(labels, self.learned, self.written, strict=False)
+
+    def written_names(self, names: Sequence[str]) -> tuple[str, ...] | None:
+        """BIOES says more than IOB2, label by label; other schemes need the neighbours."""
+        if self.learned is self.written:
+            return tuple(names)
+        if self.learned is not LabelScheme.BIOES or self.written is not LabelScheme.IOB2:
+            return None
+        return tuple(_IOB2.get(name[0], name[0]) + name[1:] for name in names)
 
     def meant(self, label: str, form: str, known: Sequence[str]) -> list[str]:
         """Tell beginnings from insides where the written scheme does; where it marks no ends, they are left open."""

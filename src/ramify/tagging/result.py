@@ -37,11 +37,13 @@ class Naming:
     names : L labels of the model
     coding : how they become labels of files
     target : column that gets them
+    written : what each is in files, if that does not depend on the words around
     """
 
     names: tuple[str, ...]
     coding: Coding
     target: str
+    written: tuple[str, ...] | None
 
 
 class TagResult:
@@ -69,7 +71,10 @@ class TagResult:
         return len(self._given)
 
     def _decoded(self, labelling: _core.Labelling) -> tuple[str, ...]:
-        names = [self._naming.names[i] for i in labelling.labels().tolist()]
+        numbers = labelling.labels().tolist()
+        if self._naming.written is not None:
+            return tuple(map(self._naming.written.__getitem__, numbers))
+        names = [self._naming.names[i] for i in numbers]
         return tuple(self._naming.coding.decode(names, column_of(self._given, "form")))
 
     @property

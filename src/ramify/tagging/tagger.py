@@ -50,7 +50,8 @@ class Tagger:
     def __init__(self, state: ModelState) -> None:
         self._state = state
         self._model = state.build()
-        self._naming = Naming(state.frame.labels, state.coding, state.config.model.target)
+        names, coding = state.frame.labels, state.coding
+        self._naming = Naming(names, coding, state.config.model.target, coding.written_names(names))
 
     @classmethod
     def train(

@@ -332,3 +332,32 @@ def test_wrong_data(tmp_path):
     many = [LabelSequence({"form": ("a",), "label": (str(i),)}) for i in range(400)]
     with pytest.raises(InvalidInputError, match="found 400"):
         Tagger.train(train=many, config=ner_config(**{"model.order": "2", "model.spans": "none"}))
+
+
+def test_dictionary_informs():
+    # What follows a word depends on what the dictionary knows of it, not on the word.
+    nouns, verbs = [f"n{i}" for i in range(6)], [f"v{i}" for i in range(6)]
+    data = [LabelSequence({"form": (word,), "label": ("N",)}) for word in nouns for _ in range(3)]
+    data += [LabelSequence({"form": (word,), "label": ("V",)}) for word in verbs for _ in range(3)]
+    data += [LabelSequence({"form": (word, "x"), "label": ("N", "A")}) for word in nouns[:5]]
+    data += [LabelSequence({"form": (word, "x"), "label": ("V", "B")}) for word in verbs[:5]]
+    text = '[model]\norder = 0\ndictionary = 3\nrestrict = false\n[features]\ntemplates = ["w[0]", "a[-1]"]\n'
+    tagger = Tagger.train(train=data, config=Config.parse(text))
+    assert tagger.tag([nouns[5], "x"]).labels == ("N", "A")
+    assert tagger.tag([verbs[5], "x"]).labels == ("V", "B")
+    assert (tagger.tag([nouns[0]], marginals=True).marginals > 0).all()
+
+
+def test_rare_words_show_what_new_words_can_be():
+    data = [LabelSequence({"form": ("the",), "label": ("D",)})] * 9
+    data += [LabelSequence({"form": (word,), "label": ("N",)}) for word in ("cat", "dog")]
+    text = '[model]\ndictionary = 5\nrare = 2\n[features]\ntemplates = ["bias"]\n'
+    result = Tagger.train(train=data, config=Config.parse(text)).tag(["zorb"], marginals=True)
+    assert result.labels == ("N",)
+    assert result.marginals[0, 0] == 0.0  # D is for words that are seen often
+
+
+def test_small_weights_can_be_dropped(sentences):
+    options = {"training.epochs": "2", "training.min-weight": "0.05", "training.bits": "16"}
+    weights = Tagger.train(train=sentences, preset="upos", options=options)._state.weights
+    assert np.abs(weights.values * weights.scale).min() > 0.049

@@ -101,8 +101,12 @@ class FrozenLabelRows {
   explicit FrozenLabelRows(std::size_t num_labels = 1);
   FrozenLabelRows(const QuantisedRows& rows, std::size_t num_labels);
 
-  /// out[label] += value * weight / scale for every feature. values: one a key, or none for 1 each.
-  void add(std::span<const Key> keys, std::span<const float> values, float* out) const;
+  static constexpr std::uint32_t kMissing = ~std::uint32_t{0};
+  /// Where the rows of features are, kMissing for those without weights. For many features at once, as memory, not
+  /// arithmetic, takes the time.
+  void find(std::span<const Key> keys, std::span<std::uint32_t> rows) const;
+  /// out[label] += value * weight / scale for every row. values: one a row, or none for 1 each.
+  void add(std::span<const std::uint32_t> rows, std::span<const float> values, float* out) const;
   double scale() const { return scale_; }
   std::size_t bytes() const { return slots_.size() * sizeof(Slot) + pool_.size() * sizeof(Pair); }
 

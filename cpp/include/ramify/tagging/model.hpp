@@ -78,6 +78,7 @@ struct TagScratch {
   FeatureScratch features;
   WordFeatures words;
   Lattice lattice;
+  std::vector<std::uint32_t> rows;  // of the features
   std::vector<float> sums;
   std::vector<std::uint32_t> sets;
   std::vector<std::uint16_t> lengths;

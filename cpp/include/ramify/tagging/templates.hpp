@@ -70,9 +70,6 @@ struct WordFeatures {
   std::vector<Key> keys;
   std::vector<float> values;  // none: all 1
   std::size_t num_words() const { return begin.empty() ? 0 : begin.size() - 1; }
-  std::span<const Key> keys_of(std::size_t word) const {
-    return std::span(keys).subspan(begin[word], begin[word + 1] - begin[word]);
-  }
   std::span<const float> values_of(std::size_t word) const {
     if (values.empty()) return {};
     return std::span(values).subspan(begin[word], begin[word + 1] - begin[word]);
