@@ -34,13 +34,12 @@ def table(runs: Iterable[Run]) -> str:
     by_key = {run.key: run for run in runs}
     names = list(dict.fromkeys(name for name, _, _ in by_key))
     lines = ["| treebank | first | second | third | second, projective |", "| --- | --: | --: | --: | --: |"]
-    for name in names:
-        cells = [_cell(by_key.get((name, *column))) for column in _COLUMNS]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    complete = [name for name in names if all((name, *column) in by_key for column in _COLUMNS[:3])]
-    if complete:
-        means = [_mean([by_key[(name, *column)] for name in complete]) for column in _COLUMNS[:3]]
-        lines.append(f"| mean of {len(complete)} | " + " | ".join(means) + " | |")
+    rows = {name: [by_key.get((name, *column)) for column in _COLUMNS] for name in names}
+    lines += [f"| {name} | " + " | ".join(_cell(run) for run in row) + " |" for name, row in rows.items()]
+    columns = [[row[i] for row in rows.values() if all(row[:3])] for i in range(3)]
+    if columns[0]:
+        means = (_mean([run for run in column if run]) for column in columns)
+        lines.append(f"| mean of {len(columns[0])} | " + " | ".join(means) + " | |")
     return "\n".join(lines)
 
 
