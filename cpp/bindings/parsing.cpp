@@ -4,6 +4,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "arrays.hpp"
@@ -158,8 +161,12 @@ std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::S
   const nb::gil_scoped_release release;
   std::vector<Parse> parses(sentences.size());
   std::vector<ParseScratch> scratch(static_cast<std::size_t>(num_threads));
+  // The longest first: one that is begun last would have the other threads wait for it.
+  std::vector<std::size_t> order(sentences.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sentences[i]->num_words(); });
   numeric::parallel_for(static_cast<std::int64_t>(sentences.size()), num_threads, [&](int worker, std::int64_t item) {
-    const auto i = static_cast<std::size_t>(item);
+    const std::size_t i = order[static_cast<std::size_t>(item)];
     const Tokens tokens = model.vocabulary().encode(*sentences[i]);
     const std::span<const Constraint> mine = constraints.empty() ? std::span<const Constraint>() : constraints[i];
     parses[i] = model.parse(tokens, request, mine, scratch[static_cast<std::size_t>(worker)]);

@@ -1,0 +1,49 @@
+"""The treebanks of a collection, and which of their files are for training, choosing and testing."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ramify.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Treebank", "treebanks"]
+
+_KINDS = ("official", "own split", "pre-release")  # splits whose scores mean something to others
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """A row of ``splits.tsv``: which files to train, choose and test on."""
+
+    language: str
+    name: str
+    train: tuple[Path, ...]
+    dev: tuple[Path, ...]
+    test: tuple[Path, ...]
+
+
+def treebanks(folder: Path) -> list[Treebank]:
+    """Return the treebanks of a folder with a ``splits.tsv``, those with a split of their own."""
+    splits = folder / "splits.tsv"
+    if not splits.is_file():
+        raise InvalidInputError(
+            f"{folder}: expected a file splits.tsv (columns lang, name, kind, train, dev, test); found none. "
+            "Name the folder of treebanks with --data."
+        )
+    root = folder / "treebanks" if (folder / "treebanks").is_dir() else folder
+
+    def files(cell: str) -> tuple[Path, ...]:
+        return tuple(root / part for part in cell.split(",") if part != "-")
+
+    with splits.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    return [
+        Treebank(row["lang"], row["name"], files(row["train"]), files(row["dev"]), files(row["test"]))
+        for row in rows
+        if row["kind"] in _KINDS
+    ]
