@@ -69,7 +69,7 @@ def pipeline_config():
     from ramify.pipeline import PipelineConfig
 
     options = {f"{name}.training.epochs": "2" for name in ("upos", "xpos", "feats", "lemma")}
-    options |= {"segmenter.epochs": "3", "segmenter.bits": "14"}
+    options |= {"segmenter.epochs": "6", "segmenter.bits": "15"}
     options |= {"parser.training.epochs": "2", "parser.pruner.bits": "16"}
     return PipelineConfig(parser=Config.preset("first"), folds=2).override(options)
 

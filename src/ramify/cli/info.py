@@ -55,7 +55,8 @@ def info(
 
 def _may_be_model(file: str) -> bool:
     # Told without importing the parser, which treebanks do not need.
-    return (Path(file) / "card.md").exists() or Path(file).suffix.lower() == ".zip"
+    path = Path(file)
+    return (path / "card.md").exists() or ".zip" in (path.suffix.lower(), path.parent.suffix.lower())
 
 
 def _facts(file: str) -> dict[str, Any]:

@@ -57,6 +57,9 @@ def train(
     language: Annotated[
         str | None, typer.Option(metavar="CODE", help="Of a pipeline; told by the names of its files if not given.")
     ] = None,
+    date: Annotated[
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Of a pipeline: for its cards, instead of today's.")
+    ] = None,
     folds: Annotated[
         int, typer.Option(min=2, help="Of a pipeline: parts that are tagged by taggers which have not seen them.")
     ] = 10,
@@ -97,7 +100,7 @@ def train(
             )
         assert treebank is not None  # noqa: S101 - seen to above
         options = seeded(overrides(ctx), seed)
-        train_pipeline(treebank, output, preset, options, language, folds, resume, threads, licence)
+        train_pipeline(treebank, output, preset, options, language, folds, resume, threads, licence, date)
         return
     given = overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)})
     if task == "tag":

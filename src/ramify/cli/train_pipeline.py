@@ -38,6 +38,7 @@ def train_pipeline(
     resume: bool,
     threads: int,
     licence: str | None,
+    date: str | None,
 ) -> None:
     """Train a pipeline as the command line asks for it."""
     from ramify import parsing
@@ -56,6 +57,7 @@ def train_pipeline(
                 licence=licence,
                 resume=resume,
                 threads=threads,
+                date=date,
                 report=progress,
             )
     except InterruptedTrainingError as error:

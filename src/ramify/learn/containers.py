@@ -196,7 +196,9 @@ def _read(path: Path, names: list[str]) -> dict[str, bytes]:
 def _refuse_pipeline(path: Path, names: list[str], has: Callable[[str], bool]) -> None:
     if "config.toml" in names and has(PIPELINE) and not has("config.toml"):
         raise ModelError(
-            str(path), "", f"this is a whole pipeline: ramify.load reads it; its parser alone is {path / 'parser'}"
+            str(path),
+            "",
+            f"this is a whole pipeline: ramify.load reads it; {path / 'parser'} and the like are its parts",
         )
 
 

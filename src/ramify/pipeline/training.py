@@ -19,7 +19,7 @@ from ramify import parsing, tagging
 from ramify.data import read, write
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import evaluate
-from ramify.learn.dates import card_date
+from ramify.learn.dates import card_date, dated
 from ramify.learn.threads import num_threads
 from ramify.pipeline.config import PipelineConfig
 from ramify.pipeline.model_files import TAGGERS, check_pipeline_target
@@ -52,12 +52,13 @@ def train(
     licence: str | None = None,
     resume: bool = False,
     threads: int = 1,
+    date: str | None = None,
     report: Callable[[Event], None] | None = None,
 ) -> Pipeline:
     """Learn a pipeline from a folder with a treebank.
 
     The same files and options give the same pipeline byte for byte, whatever the number of threads, if
-    ``SOURCE_DATE_EPOCH`` fixes the date on the cards.
+    `date` or ``SOURCE_DATE_EPOCH`` fix the date on the cards.
 
     Parameters
     ----------
@@ -68,6 +69,7 @@ def train(
     licence : of the treebank, for the card; told by its README or LICENSE if not given
     resume : go on where a run was broken off: components and folds that are done are not trained again
     threads : how many; 0 is all that the machine has
+    date : for the cards, such as ``"2026-01-31"``; today if not given
     report : called with what happens, often
 
     Raises
@@ -82,7 +84,8 @@ def train(
         found, language=language or found.language, licence=found.licence if licence is None else licence
     )
     run = _Run(config or PipelineConfig(), found, target, num_threads(threads), report or (lambda event: None))
-    pipeline = run.result(resume=resume)
+    with dated(date):
+        pipeline = run.result(resume=resume)
     pipeline.save(target)
     shutil.rmtree(run.work)
     return pipeline
@@ -166,9 +169,9 @@ class _Run:
     def _open_work(self, resume: bool) -> None:
         file = self.work / _IDENTITY
         identity = self._identity()
-        if self.work.exists() and not file.is_file():
+        if self.work.exists() and not file.is_file() and (not self.work.is_dir() or any(self.work.iterdir())):
             raise InvalidInputError(f"{self.work} is needed for what is done so far, and holds other files; remove it.")
-        if resume and self.work.exists():
+        if resume and file.exists():
             if file.read_text(encoding="utf-8") != identity:
                 raise InvalidInputError(
                     f"{self.work} belongs to another run: options, treebank or version of ramify differ. "
@@ -244,26 +247,27 @@ class _Run:
         write(sentences, path)
 
     def _parser(self, train: list[Sentence], dev: list[Sentence]) -> parsing.Parser:
-        path = self.work / "parser"
+        path, whole = self.work / "parser", self.work / "parser-run"
 
         def make() -> None:
-            state = parsing.train(
-                self.config.parser,
-                train,
-                dev,
-                output=path,
-                resume=(path / "checkpoint").is_dir(),
-                threads=self.threads,
-                licence=self.treebank.licence,
-                report=self._inner("parser"),
-            )
-            # The card of a parser says on which tags it was scored.
+            if not (whole / "card.md").exists():
+                parsing.train(
+                    self.config.parser,
+                    train,
+                    dev,
+                    output=whole,
+                    resume=(whole / "checkpoint").is_dir(),
+                    threads=self.threads,
+                    licence=self.treebank.licence,
+                    report=self._inner("parser"),
+                )
+            # The card of a parser says on which tags it was scored. From the file, to be the same after a break.
+            state = parsing.load_model(whole)
             scores = {**state.facts["scores"], "tags": "predicted"}
-            state = dataclasses.replace(state, facts=state.facts | {"scores": scores})
-            parsing.save_model(state, path)
+            parsing.save_model(dataclasses.replace(state, facts=state.facts | {"scores": scores}), path)
 
         try:
-            self._step("parser", (path / "card.md").exists(), make)
+            self._step("parser", path.exists(), make)
         except InterruptedTrainingError as error:
             raise InterruptedTrainingError(
                 f"Training was ended; what is done is kept in {self.work}. The same command with --resume goes on "

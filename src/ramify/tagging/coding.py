@@ -42,7 +42,7 @@ class PlainCoding(Coding):
     """Labels as they are."""
 
     def written_names(self, names: Sequence[str]) -> tuple[str, ...] | None:
-        """The same."""
+        """Return the same."""
         return tuple(names)
 
 

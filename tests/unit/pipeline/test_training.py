@@ -10,6 +10,7 @@ import pytest
 import ramify
 from ramify.data import Sentence, read, write
 from ramify.errors import InvalidInputError
+from ramify.learn.dates import card_date, dated
 from ramify.pipeline import PipelineConfig, train
 from ramify.pipeline.progress import Inner, StepBegun, StepDone
 from ramify.pipeline.training import work_folder
@@ -171,6 +172,7 @@ def test_work_of_other_runs_is_not_mixed_in(treebank_folder, small, tmp_path):
     with pytest.raises(InvalidInputError, match="belongs to another run"):
         train(treebank_folder, target, config=other, resume=True)
     (tmp_path / "taken.work").mkdir()
+    (tmp_path / "taken.work" / "thesis.txt").write_text("important")
     with pytest.raises(InvalidInputError, match=r"taken.work .* holds other files"):
         train(treebank_folder, tmp_path / "taken", config=small)
 
@@ -212,6 +214,18 @@ def test_treebanks_without_some_columns(treebank_folder, small, tmp_path):
     write(sentences, folder / "plain-train.conllu")
     with pytest.raises(InvalidInputError, match="expects tags in column UPOS; plain-train"):
         train(folder, tmp_path / "other", config=small)
+
+
+def test_dates(monkeypatch):
+    assert card_date() == "2023-11-14"
+    with dated("2026-01-31"), dated(None):
+        assert card_date() == "2026-01-31"
+    assert card_date() == "2023-11-14"
+    with pytest.raises(InvalidInputError, match="date expects YYYY-MM-DD; got 'today'"), dated("today"):
+        pass
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
+    with pytest.raises(InvalidInputError, match="SOURCE_DATE_EPOCH expects seconds since 1970; got 'soon'"):
+        card_date()
 
 
 def test_too_many_folds(treebank_folder, small, tmp_path):
