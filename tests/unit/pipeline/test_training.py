@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import signal
 
 import pytest
 
 import ramify
 from ramify.data import Sentence, read, write
-from ramify.errors import InvalidInputError
+from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.learn.dates import card_date, dated
+from ramify.parsing import Step
 from ramify.pipeline import PipelineConfig, train
 from ramify.pipeline.progress import Inner, StepBegun, StepDone
 from ramify.pipeline.training import work_folder
@@ -157,6 +159,20 @@ def test_resumed_runs_end_the_same(treebank_folder, small, whole, tmp_path, stop
     assert steps[stop] is not None
     if stop != "scores on dev":
         assert any(isinstance(event, Inner) and event.name == "parser" for event in events)
+
+
+@pytest.mark.parametrize("stage", ["pruner", "parser"])
+def test_a_signal_ends_the_parser_where_it_can_go_on(treebank_folder, small, whole, tmp_path, stage):
+    target = tmp_path / "model.zip"
+
+    def interrupting(event):
+        if isinstance(event, Inner) and isinstance(event.event, Step) and event.event.stage == stage:
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
+        train(treebank_folder, target, config=small, report=interrupting)
+    train(treebank_folder, target, config=small, resume=True)
+    assert target.read_bytes() == whole.read_bytes()
 
 
 def test_work_of_other_runs_is_not_mixed_in(treebank_folder, small, tmp_path):
