@@ -70,8 +70,20 @@ class Pipeline:
         self._manifest = Manifest(language, names, dict(facts or {}))
 
     @classmethod
-    def load(cls, path: str | Path) -> Pipeline:
-        """Read a pipeline: a directory, or a zip of one. Models from strangers are safe to load."""
+    def load(cls, path: str | Path, *, options: Mapping[str, str] | None = None) -> Pipeline:
+        """Read a pipeline: a directory, or a zip of one. Models from strangers are safe to load.
+
+        Parameters
+        ----------
+        path : where it is
+        options : of the parser's section ``inference``, where they differ: ``{"parser.inference.method": "ad3"}``
+        """
+        for key in options or {}:
+            if not key.startswith("parser.inference."):
+                raise InvalidInputError(
+                    f"Pipeline.load expects options that start with parser.inference; got {key!r}, which is settled in "
+                    "training."
+                )
         kind = kind_of(path)
         if kind != "pipeline":
             remedy = _READ_BY.get(kind)
@@ -86,7 +98,8 @@ class Pipeline:
                 raise ModelError(
                     str(path), name, f"expected a tagger of {name}; it fills column {tagger.config.model.target}"
                 )
-        segmenter, parser = Segmenter.load(folder / "segmenter"), Parser.load(folder / "parser")
+        changed = {key.removeprefix("parser."): value for key, value in (options or {}).items()}
+        segmenter, parser = Segmenter.load(folder / "segmenter"), Parser.load(folder / "parser", options=changed)
         return cls(segmenter, taggers, parser, language=manifest.language, facts=manifest.facts)
 
     def save(self, path: str | Path) -> None:
@@ -287,12 +300,13 @@ def _built_in() -> dict[str, Path]:
     return zips | {path.parent.name: path.parent for path in _MODELS.glob("*/pipeline.toml")}
 
 
-def load(name: str | Path) -> Pipeline:
+def load(name: str | Path, *, options: Mapping[str, str] | None = None) -> Pipeline:
     """Read a pipeline: one that comes with ramify, by its language, or any other, by its path.
 
     Parameters
     ----------
     name : ``"en"``, or the path of a directory or a zip
+    options : see `Pipeline.load`
 
     Raises
     ------
@@ -300,7 +314,7 @@ def load(name: str | Path) -> Pipeline:
         There is no such model, it is damaged, or it is only a parser, a tagger or a segmenter.
     """
     if isinstance(name, str) and name in _built_in():
-        return Pipeline.load(_built_in()[name])
+        return Pipeline.load(_built_in()[name], options=options)
     path = Path(name)
     if not path.exists() and not (path.parent.suffix.lower() == ".zip" and path.parent.is_file()):
         known = ", ".join(map(repr, built_in())) or "none in this installation"
@@ -310,4 +324,4 @@ def load(name: str | Path) -> Pipeline:
             f"there is no such model. Built-in languages: {known}. Train one with: ramify train --task "
             "pipeline --treebank DIR --output MODEL",
         )
-    return Pipeline.load(name)
+    return Pipeline.load(name, options=options)

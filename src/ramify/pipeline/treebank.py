@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["TreebankFolder", "blocks_of", "find_treebank", "held_out", "read_all"]
 
 _SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zst")
-_LANGUAGE = re.compile(r"([a-z]{2,3})_")
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:_|-ud-)")
 _BLOCK = 10  # sentences that stay together where documents are not marked
 _MOST_TEXT = 1 << 20
 _LICENCES = (

@@ -107,6 +107,13 @@ def test_parts(nlp):
     assert "CC BY-SA 4.0" in nlp.card
 
 
+def test_inference_can_be_chosen_when_loading(pipeline_model):
+    nlp = ramify.load(pipeline_model, options={"parser.inference.method": "ad3"})
+    assert nlp.parser.config.inference.method.value == "ad3"
+    with pytest.raises(InvalidInputError, match=r"start with parser\.inference; got 'upos\.training\.epochs'"):
+        ramify.load(pipeline_model, options={"upos.training.epochs": "3"})
+
+
 def test_built_in_models(pipeline_model, nlp, monkeypatch, tmp_path):
     monkeypatch.setattr("ramify.pipeline.pipeline._MODELS", tmp_path / "none")
     assert built_in() == []
