@@ -50,3 +50,43 @@ def treebanks() -> Path:
     if not folder.is_dir():
         pytest.skip("needs full treebanks: set RAMIFY_TREEBANKS to a folder of CoNLL-U files")
     return folder
+
+
+@pytest.fixture(scope="session")
+def treebank_folder(sample, tmp_path_factory) -> Path:
+    """A folder as Universal Dependencies has them, with the sample as all that is learned from."""
+    folder = tmp_path_factory.mktemp("treebanks") / "UD_English-Sample"
+    folder.mkdir()
+    (folder / "en_sample-ud-train.conllu").write_bytes(sample.read_bytes())
+    (folder / "README.md").write_text("# Summary\n\n=== Machine-readable metadata ===\nLicense: CC BY-SA 4.0\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pipeline_config():
+    """Options of a pipeline that is trained in a second or two."""
+    from ramify.parsing import Config
+    from ramify.pipeline import PipelineConfig
+
+    options = {f"{name}.training.epochs": "2" for name in ("upos", "xpos", "feats", "lemma")}
+    options |= {"segmenter.epochs": "6", "segmenter.bits": "15"}
+    options |= {"parser.training.epochs": "2", "parser.pruner.bits": "16"}
+    return PipelineConfig(parser=Config.preset("first"), folds=2).override(options)
+
+
+@pytest.fixture(scope="session")
+def pipeline_model(treebank_folder, pipeline_config, tmp_path_factory) -> Path:
+    """A small pipeline as a directory; not to be changed."""
+    from ramify.pipeline import train
+
+    path = tmp_path_factory.mktemp("pipelines") / "pipeline"
+    train(treebank_folder, path, config=pipeline_config)
+    return path
+
+
+@pytest.fixture(scope="session")
+def nlp(pipeline_model):
+    """The same pipeline."""
+    import ramify
+
+    return ramify.load(pipeline_model)

@@ -14,5 +14,7 @@ void register_programs(nanobind::module_& m);
 void register_inference_ad3(nanobind::module_& parent);
 void register_inference_bp(nanobind::module_& m);
 void register_parsing(nanobind::module_& parent);
+void register_segmentation(nanobind::module_& parent);
+void register_tagging(nanobind::module_& parent);
 
 }  // namespace ramify::bindings

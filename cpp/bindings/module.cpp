@@ -29,4 +29,6 @@ NB_MODULE(_core, m) {
   ramify::bindings::register_inference_ad3(m);
   ramify::bindings::register_inference_bp(m);
   ramify::bindings::register_parsing(m);
+  ramify::bindings::register_segmentation(m);
+  ramify::bindings::register_tagging(m);
 }

@@ -11,19 +11,20 @@ from ramify.graph import FactorGraph
 if TYPE_CHECKING:
     from ramify import viz
     from ramify.parsing import Parser
+    from ramify.pipeline import Doc, Pipeline, load
 
 __version__ = version("ramify")
-__all__ = ["FactorGraph", "Parser", "__version__", "build_facts", "viz"]
+__all__ = ["Doc", "FactorGraph", "Parser", "Pipeline", "__version__", "build_facts", "load", "viz"]
+
+_LAZY = {"Parser": "ramify.parsing", "Doc": "ramify.pipeline", "Pipeline": "ramify.pipeline", "load": "ramify.pipeline"}
 
 set_drawing(lambda: import_module("ramify.viz"))
 
 
 def __getattr__(name: str) -> object:
-    """Import the parser and the pictures when they are first asked for: most uses of the engine do without."""
-    if name == "Parser":
-        from ramify.parsing import Parser
-
-        return Parser
+    """Import models and pictures when they are first asked for: most uses of the engine do without."""
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
     if name == "viz":
         return import_module("ramify.viz")
     raise AttributeError(f"module 'ramify' has no attribute {name!r}")

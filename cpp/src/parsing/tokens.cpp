@@ -2,76 +2,26 @@
 
 #include <algorithm>
 
+#include "ramify/data/word_shape.hpp"
+
 namespace ramify::parsing {
 
 namespace {
 
 using data::Column;
+using data::lower;
 using learn::combine;
 using learn::hash_text;
 
 constexpr std::size_t kAffix = 3;  // characters
 constexpr std::size_t kMaxTags = 4096;
 
-std::size_t char_size(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first < 0xe0) return 2;
-  return first < 0xf0 ? 3 : 4;
-}
-
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Lower case of the scripts that have two-byte letters in simple rows (Latin-1, Latin Extended-A, Greek, Cyrillic);
-/// the rest stays as it is. Only features depend on it, so exceptions do no harm.
-void append_lower_pair(std::string& out, unsigned char a, unsigned char b) {
-  unsigned code = ((a & 0x1fU) << 6U) | (b & 0x3fU);
-  if ((code >= 0xc0 && code <= 0xde && code != 0xd7) || (code >= 0x391 && code <= 0x3ab) ||
-      (code >= 0x410 && code <= 0x42f)) {
-    code += 0x20;
-  } else if (code >= 0x400 && code <= 0x40f) {
-    code += 0x50;
-  } else if (code >= 0x100 && code <= 0x137 && code != 0x130 && code % 2 == 0) {
-    code += 1;
-  } else if (((code >= 0x139 && code <= 0x148) || (code >= 0x179 && code <= 0x17e)) && code % 2 == 1) {
-    code += 1;
-  } else if (code >= 0x14a && code <= 0x177 && code % 2 == 0) {
-    code += 1;
-  }
-  out.push_back(static_cast<char>(0xc0U | (code >> 6U)));
-  out.push_back(static_cast<char>(0x80U | (code & 0x3fU)));
-}
-
-void lower(std::string_view text, std::string& out) {
-  out.clear();
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t size = std::min(char_size(static_cast<unsigned char>(text[i])), text.size() - i);
-    if (size == 1) {
-      out.push_back(is_upper(text[i]) ? static_cast<char>(text[i] + ('a' - 'A')) : text[i]);
-    } else if (size == 2) {
-      append_lower_pair(out, static_cast<unsigned char>(text[i]), static_cast<unsigned char>(text[i + 1]));
-    } else {
-      out.append(text.substr(i, size));
-    }
-    i += size;
-  }
-}
-
-std::string_view prefix(std::string_view text) {
-  std::size_t end = 0;
-  for (std::size_t c = 0; c < kAffix && end < text.size(); ++c) end += char_size(static_cast<unsigned char>(text[end]));
-  return text.substr(0, std::min(end, text.size()));
-}
-
-std::string_view suffix(std::string_view text) {
-  std::size_t begin = text.size();
-  for (std::size_t c = 0; c < kAffix && begin > 0; ++c) {
-    do --begin;
-    while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80U);
-  }
-  return text.substr(begin);
-}
+std::string_view prefix(std::string_view text) { return data::first_characters(text, kAffix); }
+std::string_view suffix(std::string_view text) { return data::last_characters(text, kAffix); }
 
 /// Visits the kinds of characters of a form, repeats left out.
 template <typename Visit>

@@ -12,7 +12,9 @@ from ramify._core import (
     graph as graph,
     inference as inference,
     parsing as parsing,
-    programs as programs
+    programs as programs,
+    segmentation as segmentation,
+    tagging as tagging
 )
 
 

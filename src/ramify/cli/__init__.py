@@ -18,6 +18,7 @@ from ramify.cli.explain import explain
 from ramify.cli.info import info
 from ramify.cli.parse import parse
 from ramify.cli.reproduce import reproduce
+from ramify.cli.tag import tag
 from ramify.cli.train import train
 from ramify.errors import RamifyError
 
@@ -26,8 +27,8 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="ramify",
     help="Structured prediction with factor graphs: treebanks in, trees out.",
-    epilog="Try: ramify info treebank.conllu   ·   ramify train --train treebank.conllu --output model/   ·   "
-    "ramify parse model/ tagged.conllu",
+    epilog="Try: ramify parse --text 'I saw it.' --format table   ·   ramify info treebank.conllu   ·   "
+    "ramify train --train treebank.conllu --output model/   ·   ramify parse model/ tagged.conllu",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -40,6 +41,7 @@ app.command()(explain)
 app.command()(info)
 app.command()(parse)
 app.command(cls=DottedCommand)(reproduce)
+app.command()(tag)
 app.command(cls=DottedCommand)(train)
 
 

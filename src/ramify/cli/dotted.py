@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DottedCommand", "overrides"]
 
-_DOTTED = re.compile(r"--([a-z]+\.[a-z0-9-]+)(?:=(.*))?", re.DOTALL)
+_DOTTED = re.compile(r"--([a-z]+(?:\.[a-z0-9-]+){1,2})(?:=(.*))?", re.DOTALL)
 _KEY = "ramify.overrides"
 
 

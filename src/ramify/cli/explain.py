@@ -3,6 +3,7 @@
 Annotations are evaluated here, because typer makes options of them.
 """
 
+import contextlib
 import json
 from typing import Annotated
 
@@ -10,7 +11,6 @@ import typer
 
 from ramify.cli.console import data_console
 from ramify.cli.draw import select
-from ramify.data import read
 from ramify.data.files import open_for_writing
 from ramify.errors import InvalidInputError
 
@@ -18,8 +18,10 @@ __all__ = ["explain"]
 
 
 def explain(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Model: a directory, or a .zip.")],
-    source: Annotated[str, typer.Argument(metavar="IN", help="Tagged sentences; - is standard input.")] = "-",
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Parser or pipeline: a directory, or a .zip.")],
+    source: Annotated[
+        str, typer.Argument(metavar="IN", help="Tagged sentences, or text for a pipeline; - is standard input.")
+    ] = "-",
     sentence: Annotated[str, typer.Option(metavar="N", help="Which sentence: its number, or its sent_id.")] = "1",
     word: Annotated[int, typer.Option(min=1, metavar="W", help="Which word, by its number.")] = 1,
     against: Annotated[
@@ -54,17 +56,27 @@ def explain(
     ramify explain model/ tagged.conllu --sentence 3 --word 5 --against 2 --format html -o why.html
 
     ramify explain model/ tagged.conllu --word 5 --label obl
+
+    echo "I saw her duck." | ramify explain pipeline/ --word 4
     """
+    from ramify.cli.parse_input import load_model, read_sentences
     from ramify.parsing import Parser, constraints_of_misc
 
     if format not in ("text", "json", "html"):
         raise InvalidInputError(f"--format expects text, json or html; got {format!r}.")
-    named = list(select(read(source, multiple_roots=True), sentence))
+    loaded = load_model(model)
+    with contextlib.ExitStack() as stack:
+        named = list(select(read_sentences(loaded, source, None, None, stack), sentence))
     if len(named) != 1:
         raise InvalidInputError(f"--sentence expects one sentence; {sentence!r} names {len(named)}.")
     chosen = named[0]
     known = constraints_of_misc(chosen) if misc_constraints else []
-    found = Parser.load(model).explain(chosen, word, against, label=label, constraints=known, projective=projective)
+    if isinstance(loaded, Parser):
+        parser = loaded
+    else:
+        parser = loaded.parser
+        chosen = next(loaded.annotate([chosen])).sentence
+    found = parser.explain(chosen, word, against, label=label, constraints=known, projective=projective)
     if format == "text" and output == "-":
         from ramify.viz.explanation import renderables
 

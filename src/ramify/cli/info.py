@@ -55,13 +55,18 @@ def info(
 
 def _may_be_model(file: str) -> bool:
     # Told without importing the parser, which treebanks do not need.
-    return (Path(file) / "card.md").exists() or Path(file).suffix.lower() == ".zip"
+    path = Path(file)
+    return (path / "card.md").exists() or ".zip" in (path.suffix.lower(), path.parent.suffix.lower())
 
 
 def _facts(file: str) -> dict[str, Any]:
     from ramify.parsing import read_facts
+    from ramify.pipeline.model_files import kind_of, read_manifest
 
-    return read_facts(file)
+    if kind_of(file) != "pipeline":
+        return read_facts(file)
+    manifest, _ = read_manifest(file)
+    return {"language": manifest.language, "components": manifest.components} | manifest.facts
 
 
 def _card(file: str) -> str:

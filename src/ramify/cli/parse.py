@@ -1,8 +1,9 @@
-"""``ramify parse``: tagged sentences in, trees out.
+"""``ramify parse``: text or tagged sentences in, trees out.
 
 Annotations are evaluated here, because typer makes options of them.
 """
 
+import contextlib
 import itertools
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ import typer
 from ramify.cli.console import message
 from ramify.cli.pictures import Alternatives, Probabilities, Width, write_pictures
 from ramify.cli.slow_progress import SlowProgress
-from ramify.data import Sentence, read, write
+from ramify.data import Sentence, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +25,23 @@ _LOOKED_AT = 20  # sentences, to see whether there are tags
 
 
 def parse(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Model: a directory, or a .zip.")],
-    source: Annotated[str, typer.Argument(metavar="IN", help="Tagged sentences; - is standard input.")] = "-",
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[MODEL]",
+            help="Pipeline or parser: a directory, or a .zip.",
+            show_default="the built-in English one",
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[IN]",
+            help="Text or CoNLL-U for a pipeline, tagged sentences for a parser; - is standard input.",
+            show_default="-",
+        ),
+    ] = None,
+    text: Annotated[str | None, typer.Option(metavar="TEXT", help="Parse this text instead of a file.")] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
     ] = "-",
@@ -63,16 +79,30 @@ def parse(
     batch_size: Annotated[int, typer.Option(min=1, help="Sentences parsed at a time.")] = 256,
     source_format: Annotated[
         str | None,
-        typer.Option("--from", metavar="FORMAT", help="conllu or conllx; told by suffix and content if not given."),
+        typer.Option(
+            "--from",
+            "--input-format",
+            metavar="FORMAT",
+            help="text, conllu or conllx; told by suffix and content if not given.",
+        ),
     ] = None,
 ) -> None:
-    """Parse tagged sentences: fill in heads and labels, leave all else as it is.
+    """Parse text with a pipeline, or tagged sentences with a parser.
 
-    Sentences are read, parsed and written as they come, in their order; memory does not grow with the input. Heads and
-    labels that the input has are replaced. A sentence that cannot be parsed is written without heads and reported; the
-    exit status is then 1.
+    A pipeline cuts text into sentences and words, tags them and parses them; of CoNLL-U it keeps sentences and words,
+    and fills in the other columns. Without MODEL it is the English one that comes with ramify. A parser fills in heads
+    and labels, and leaves all else as it is.
+
+    Input is read, parsed and written as it comes, in its order; memory does not grow with it. A sentence that cannot be
+    parsed is written without heads and reported; the exit status is then 1.
 
     [bold]Examples[/bold]
+
+    ramify parse --text "The cat that the dog chased ran." --format table
+
+    ramify parse book.txt > parsed.conllu
+
+    ramify parse pipeline/ - --format html < text > trees.html
 
     ramify parse model/ tagged.conllu > parsed.conllu
 
@@ -86,42 +116,61 @@ def parse(
 
     tagger < text | ramify parse model/ | ramify evaluate gold.conllu -
     """
-    from ramify.cli.parse_output import expand_k_best
+    from ramify.cli.parse_input import load_model, read_sentences, sort_arguments
     from ramify.parsing import Parser, read_constraints
 
-    parser = Parser.load(model)
+    model_name, source_name = sort_arguments(model, source, text)
+    loaded = load_model(model_name)
+    parser = loaded if isinstance(loaded, Parser) else loaded.parser
     file = None if constraints is None else read_constraints(constraints)
-    # Heads of the input are replaced, so several roots in it do no harm.
-    sentences = read(source, format=source_format, multiple_roots=True)
-    known = None
-    if file is not None or misc_constraints:
-        sentences, again = itertools.tee(sentences)
-        known = _constraints(parser, again, file, misc_constraints)
-    results = parser.pipe(
-        sentences,
-        constraints=known,
-        marginals=marginals or probabilities or alternatives is not None,
-        k=k_best,
-        decoder=decoder,
-        projective=projective,
-        time_limit=time_limit,
-        max_words=max_words,
-        threads=threads,
-        batch_size=batch_size,
-        copy=known
-        is not None,  # the constraints of a batch are read before its heads are replaced, but MISC is not ours
-    )
-    report = _Report(top_heads if marginals and format == "conllu" else -1)
+    with contextlib.ExitStack() as stack:
+        sentences = read_sentences(loaded, source_name, text, source_format, stack)
+        known = None
+        if file is not None or misc_constraints:
+            sentences, again = itertools.tee(sentences)
+            known = _constraints(parser, again, file, misc_constraints)
+        run = loaded.pipe if isinstance(loaded, Parser) else loaded.annotate
+        results = run(
+            sentences,
+            constraints=known,
+            marginals=marginals or probabilities or alternatives is not None,
+            k=k_best,
+            decoder=decoder,
+            projective=projective,
+            time_limit=time_limit,
+            max_words=max_words,
+            threads=threads,
+            batch_size=batch_size,
+            # The constraints of a batch are read before its heads are replaced, but MISC is not ours.
+            copy=known is not None,
+        )
+        checked = _with_warning(results) if isinstance(loaded, Parser) else results
+        report = _Report(top_heads if marginals and format == "conllu" else -1)
+        _write(report, checked, format, output, k_best, width, alternatives, probabilities)
+    if report.failed:
+        message(f"ramify: {report.failed:,} of {report.number:,} sentences have no tree", style="red")
+        raise typer.Exit(1)
+
+
+def _write(
+    report: "_Report",
+    results: "Iterator[ParseResult]",
+    format: str,
+    output: str,
+    k_best: int,
+    width: float,
+    alternatives: float | None,
+    probabilities: bool,
+) -> None:
+    from ramify.cli.parse_output import expand_k_best
+
     with SlowProgress("Parsing") as progress:
-        passed = report.passed(progress.track(_with_warning(results)))
+        passed = report.passed(progress.track(results))
         if format == "conllu":
             write(expand_k_best(passed) if k_best > 1 else (result.sentence for result in passed), output)
         else:
             shown = expand_k_best(passed) if k_best > 1 else passed
             write_pictures(shown, format, output, width, alternatives=alternatives, probabilities=probabilities)
-    if report.failed:
-        message(f"ramify: {report.failed:,} of {report.number:,} sentences have no tree", style="red")
-        raise typer.Exit(1)
 
 
 def _constraints(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ramify.parsing.options import to_toml
+from ramify.learn.options import to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,13 +50,17 @@ def _scores(facts: Mapping[str, Any]) -> dict[str, str]:
         return {}
     return {
         f"on {scores['on']}": f"UAS {100 * scores['uas']:.2f}, LAS {100 * scores['las']:.2f} "
-        "(gold words and tags, punctuation counted, subtypes of labels not)",
+        f"({_given(scores)}, punctuation counted, subtypes of labels not)",
         "solved with a certificate": f"{100 * scores['certified']:.1f}% of the sentences",
         "probabilities of arcs": f"off by {100 * scores['calibration_error']:.2f} points on average "
         f"(temperature {scores['temperature']:.3g})",
         "pruning": f"{scores['heads_per_word']:.2f} heads a word, {100 * scores['recall']:.2f}% of the right ones",
         "epoch": f"{scores['epoch']} of {scores['epochs']}",
     }
+
+
+def _given(scores: Mapping[str, Any]) -> str:
+    return "gold words, predicted tags" if scores.get("tags") == "predicted" else "gold words and tags"
 
 
 def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:

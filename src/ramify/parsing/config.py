@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import importlib.resources
 import math
-import sys
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from ramify._core import parsing as _core
-from ramify.errors import InvalidInputError
-from ramify.parsing.options import (
+from ramify.learn.configuration import Configuration
+from ramify.learn.options import (
     Choice,
     Flag,
     FlagOrAuto,
@@ -25,20 +21,8 @@ from ramify.parsing.options import (
     Text,
     Texts,
     checked,
-    key_of,
     option,
-    rule_of,
-    shown,
-    to_toml,
 )
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "Config",
@@ -53,8 +37,6 @@ __all__ = [
     "Tree",
     "preset_names",
 ]
-
-_MAX_BYTES = 1 << 20
 
 
 class Part(str, Enum):
@@ -182,11 +164,8 @@ class Data(checked):
     output: str = option(Text("the path of a model directory"), "", "where the model goes")
 
 
-_SECTIONS: dict[str, type[checked]] = {s.section: s for s in (Model, Pruner, Inference, Training, Data)}
-
-
 @dataclass(frozen=True, kw_only=True)
-class Config:
+class Config(Configuration):
     """Everything that a training run depends on, the treebanks' contents aside.
 
     Examples
@@ -198,119 +177,14 @@ class Config:
     True
     """
 
+    package: ClassVar[str] = "ramify.parsing"
     model: Model = dataclasses.field(default_factory=Model)
     pruner: Pruner = dataclasses.field(default_factory=Pruner)
     inference: Inference = dataclasses.field(default_factory=Inference)
     training: Training = dataclasses.field(default_factory=Training)
     data: Data = dataclasses.field(default_factory=Data)
 
-    @classmethod
-    def preset(cls, name: str) -> Config:
-        """Return the configuration of a preset: ``first``, ``second``, ``third`` or ``default``."""
-        if name not in preset_names():
-            raise InvalidInputError(
-                f"preset expects {_one_of(preset_names())}; got {name!r}.{_suggest(name, preset_names())}"
-            )
-        file = importlib.resources.files("ramify.parsing") / "presets" / f"{name}.toml"
-        return cls.parse(file.read_text(encoding="utf-8"), name=f"preset {name}")
-
-    @classmethod
-    def read(cls, path: str | Path) -> Config:
-        """Read a TOML file; what it does not say has its default."""
-        with Path(path).open("rb") as file:
-            content = file.read(_MAX_BYTES + 1)
-        return cls.parse(_decoded(content, str(path)), name=str(path))
-
-    @classmethod
-    def parse(cls, text: str, *, name: str = "<string>", base: Config | None = None) -> Config:
-        """Read the text of a TOML file.
-
-        Parameters
-        ----------
-        text : of the file; it may name a preset to start from: ``preset = "second"``
-        name : by which messages call the file
-        base : where values come from that neither the text nor its preset has
-        """
-        try:
-            table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InvalidInputError(f"{name}: expected TOML; {error}") from None
-        config = base or cls()
-        if "preset" in table:
-            preset = table.pop("preset")
-            if not isinstance(preset, str):
-                raise InvalidInputError(f"{name}: preset expects a name; got {shown(preset)}.")
-            config = cls.preset(preset)
-        try:
-            return config._updated(table)
-        except InvalidInputError as error:
-            raise InvalidInputError(f"{name}: {error}") from None
-
-    def override(self, values: Mapping[str, str]) -> Config:
-        """Return a copy with options replaced, given as ``{"training.epochs": "5"}``."""
-        table: dict[str, dict[str, object]] = {}
-        for dotted, text in values.items():
-            section, _, key = dotted.partition(".")
-            made = _field(section, key)
-            table.setdefault(section, {})[key] = rule_of(made).parse(text)
-        return self._updated(table)
-
-    def _updated(self, table: Mapping[str, Any]) -> Config:
-        changed: dict[str, checked] = {}
-        for section, values in table.items():
-            if section not in _SECTIONS:
-                raise InvalidInputError(_unknown("section", section, list(_SECTIONS)))
-            if not isinstance(values, dict):
-                raise InvalidInputError(f"{section} is a section: [{section}]; got a value, {shown(values)}.")
-            named = {_field(section, key).name: value for key, value in values.items()}
-            changed[section] = dataclasses.replace(getattr(self, section), **named)
-        return dataclasses.replace(self, **changed)  # type: ignore[arg-type]
-
-    def to_toml(self, *, comments: bool = False) -> str:
-        """Return the configuration as a TOML file, every option named."""
-        blocks = []
-        for section in _SECTIONS:
-            lines = [f"[{section}]"]
-            for made in fields(getattr(self, section)):
-                line = f"{key_of(made.name)} = {to_toml(getattr(getattr(self, section), made.name))}"
-                lines.append(f"{line}  # {made.metadata['doc']}" if comments else line)
-            blocks.append("\n".join(lines) + "\n")
-        return "\n".join(blocks)
-
 
 def preset_names() -> list[str]:
     """Return the names that `Config.preset` takes."""
-    folder = importlib.resources.files("ramify.parsing") / "presets"
-    return sorted(Path(file.name).stem for file in folder.iterdir() if file.name.endswith(".toml"))
-
-
-def _decoded(content: bytes, name: str) -> str:
-    if len(content) > _MAX_BYTES:
-        raise InvalidInputError(f"{name}: a configuration has at most {_MAX_BYTES} bytes; this is longer.")
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise InvalidInputError(f"{name}: expected UTF-8 text.") from None
-
-
-def _field(section: str, key: str) -> dataclasses.Field[Any]:
-    if section not in _SECTIONS:
-        raise InvalidInputError(_unknown("section", section, list(_SECTIONS)))
-    known = {key_of(made.name): made for made in fields(_SECTIONS[section])}  # type: ignore[arg-type]
-    if key not in known:
-        dotted = [f"{section}.{name}" for name in known]
-        raise InvalidInputError(_unknown("option", f"{section}.{key}", dotted))
-    return known[key]
-
-
-def _unknown(what: str, name: str, known: list[str]) -> str:
-    return f"there is no {what} {name!r}; there are {', '.join(known)}.{_suggest(name, known)}"
-
-
-def _one_of(names: list[str]) -> str:
-    return f"one of {', '.join(map(repr, names))}"
-
-
-def _suggest(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+    return Config.preset_names()

@@ -11,6 +11,7 @@ import numpy as np
 
 from ramify.data import Sentence
 from ramify.errors import InvalidInputError
+from ramify.learn.threads import num_threads
 from ramify.parsing.card import render_card
 from ramify.parsing.config import Config, Tree
 from ramify.parsing.constraints import Head, check_constraints
@@ -20,7 +21,6 @@ from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.programs import PROGRAMS, solve_program
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
-from ramify.parsing.threads import num_threads
 from ramify.parsing.training import train as train_model
 from ramify.trees.projectivity import is_tree
 

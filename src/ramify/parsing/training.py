@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import hashlib
 import shutil
 import signal
@@ -17,6 +16,8 @@ import ramify
 from ramify._core import parsing as _core
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import attachment_scores
+from ramify.learn.dates import card_date
+from ramify.learn.threads import num_threads
 from ramify.parsing.calibration import calibrated, calibration_error
 from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
 from ramify.parsing.config import Config, Data, Features, Method
@@ -25,7 +26,6 @@ from ramify.parsing.model_files import check_target, save_model
 from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
 from ramify.parsing.request import make_request
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
-from ramify.parsing.threads import num_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -311,7 +311,7 @@ class _Run:
             "licence": licence,
             "single_root": self.frame.single_root,
             "weights": len(state.weights.keys),
-            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+            "date": card_date(),
             "version": ramify.__version__,
         }
         if self.dev is not None:

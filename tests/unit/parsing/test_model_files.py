@@ -183,7 +183,7 @@ def set_array(name, value):
         (set_array("scales", np.array([-1.0, 1.0])), "scales: expected weights of at most"),
         (set_array("scales", np.array([1.0])), "scales: expected 2 values"),
         (set_array("frequent", np.array([2, 1], np.uint64)), "frequent: expected ascending"),
-        (set_array("keys", np.zeros(5, np.uint8)), "keys: expected .* bytes, three a weight; found 5"),
+        (set_array("keys", np.zeros(5, np.uint8)), "keys: expected .* bytes, three a key; found 5"),
         (lambda a: a.update(keys=a["keys"] * 0), "keys: expected ascending keys"),
         (lambda a: a.update(keys=a["keys"] * 0 + 255), "keys: expected keys of 40 bits"),
         (set_array("code", np.zeros(1, np.uint8)), "'code' is odd or missing"),

@@ -155,7 +155,10 @@ def _listed(value: object) -> list[Any]:
 
 
 def _split(text: str) -> list[str]:
-    return [item.strip() for item in text.strip("[] ").replace('"', "").split(",") if item.strip()]
+    body = text.strip()
+    if body.startswith("[") and body.endswith("]"):
+        body = body[1:-1]
+    return [item.strip() for item in body.replace('"', "").split(",") if item.strip()]
 
 
 @dataclass(frozen=True)

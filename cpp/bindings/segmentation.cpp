@@ -1,0 +1,122 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "ramify/segmentation/document.hpp"
+#include "ramify/segmentation/trainer.hpp"
+
+using namespace nanobind::literals;
+
+namespace ramify::bindings {
+namespace {
+
+using namespace ramify::segmentation;
+
+/// A word of a rule: begin, end, letters.
+using RuleWord = std::tuple<std::uint32_t, std::uint32_t, std::string>;
+using Rule = std::pair<std::string, std::vector<RuleWord>>;
+
+std::u32string characters_of(std::string_view utf8) {
+  const Text text(utf8);
+  std::u32string out;
+  for (std::size_t i = 0; i < text.size(); ++i) out += text.at(static_cast<std::ptrdiff_t>(i));
+  return out;
+}
+
+MultiwordRules rules_of(const std::vector<Rule>& rules) {
+  MultiwordRules result;
+  for (const auto& [ending, words] : rules) {
+    SplitRule rule;
+    for (const auto& [begin, end, letters] : words) rule.push_back({begin, end, characters_of(letters)});
+    result.add(characters_of(ending), std::move(rule));
+  }
+  return result;
+}
+
+void make_model(SegmenterModel* self, const In<float>& token, const In<float>& sentence, const In<std::uint8_t>& inside,
+                bool spaces_inside, double sentence_bias, const In<std::uint64_t>& lexicon,
+                const std::vector<Rule>& rules) {
+  InsidePairs pairs;
+  std::copy_n(inside.data(), pairs.size(), pairs.begin());
+  const auto words = view(lexicon);
+  new (self) SegmenterModel({HashedWeights(copy(token)), HashedWeights(copy(sentence)), pairs, spaces_inside,
+                             sentence_bias, Lexicon(words), rules_of(rules)});
+}
+
+GoldSegments gold_of(const In<std::int64_t>& begins, const In<std::int64_t>& ends,
+                     const In<std::uint8_t>& sentence_ends) {
+  return {view(begins), view(ends), view(sentence_ends)};
+}
+
+void register_trainer(nb::module_& m) {
+  nb::class_<Trainer>(m, "Trainer")
+      .def(
+          "__init__",
+          [](Trainer* self, unsigned bits, double token_step, double sentence_step, std::uint64_t seed) {
+            new (self) Trainer({bits, token_step, sentence_step, seed});
+          },
+          "bits"_a, "token_step"_a, "sentence_step"_a, "seed"_a)
+      .def(
+          "count",
+          [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
+             const In<std::uint8_t>& sentence_ends) {
+            const nb::gil_scoped_release release;
+            self.count(Text(text), gold_of(begins, ends, sentence_ends));
+          },
+          "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
+      .def("settle", &Trainer::settle, "min_pairs"_a, "min_words"_a)
+      .def(
+          "add",
+          [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
+             const In<std::uint8_t>& sentence_ends) {
+            const nb::gil_scoped_release release;
+            self.add(Text(text), gold_of(begins, ends, sentence_ends));
+          },
+          "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
+      .def("run_pass", &Trainer::pass, "epoch"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("token_weights", [](const Trainer& self) { return hand_over(self.token_weights()); })
+      .def("sentence_weights", [](const Trainer& self) { return hand_over(self.sentence_weights()); })
+      .def("inside",
+           [](const Trainer& self) {
+             return hand_over(std::vector<std::uint8_t>(self.inside().begin(), self.inside().end()));
+           })
+      .def_prop_ro("spaces_inside", &Trainer::spaces_inside)
+      .def("lexicon", [](const Trainer& self) { return hand_over(self.lexicon()); })
+      .def_prop_ro("num_token_examples", &Trainer::num_token_examples)
+      .def_prop_ro("num_sentence_examples", &Trainer::num_sentence_examples);
+}
+
+}  // namespace
+
+void register_segmentation(nb::module_& parent) {
+  nb::module_ m = parent.def_submodule("segmentation", "Text to tokens and sentences.");
+  m.attr("NUM_CLASSES") = kNumClasses;
+  nb::class_<StreamState>(m, "StreamState").def(nb::init<>()).def_ro("characters", &StreamState::characters);
+  nb::class_<Document>(m, "Document")
+      .def("take_sentences", [](Document& self) { return std::exchange(self.sentences, {}); })
+      .def("token_begins", [](const Document& self) { return hand_over(self.token_begins); })
+      .def("token_ends", [](const Document& self) { return hand_over(self.token_ends); })
+      .def("num_tokens", [](const Document& self) { return hand_over(self.num_tokens); })
+      .def_ro("num_bytes", &Document::bytes);
+  nb::class_<SegmenterModel>(m, "Segmenter")
+      .def("__init__", &make_model, "token"_a, "sentence"_a, "inside"_a, "spaces_inside"_a, "sentence_bias"_a,
+           "lexicon"_a, "rules"_a)
+      .def(
+          "segment",
+          [](const SegmenterModel& self, std::string_view text, bool final, StreamState& state) {
+            const nb::gil_scoped_release release;
+            return segment_text(self, text, final, state);
+          },
+          "text"_a, "final"_a, "state"_a);
+  register_trainer(m);
+}
+
+}  // namespace ramify::bindings

@@ -1,0 +1,353 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "ramify/data/sentence.hpp"
+#include "ramify/numeric/parallel.hpp"
+#include "ramify/tagging/trainer.hpp"
+
+using namespace nanobind::literals;
+
+namespace ramify::bindings {
+namespace {
+
+using namespace ramify::tagging;
+
+using Texts = std::vector<std::string>;
+using Allowed = std::vector<std::vector<std::uint16_t>>;  // per word
+
+/// Sentences in any of the forms that Python has them in; item i is asked for by one thread at a time.
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual std::size_t size() const = 0;
+  /// Fills scratch.words, scratch.sets and scratch.lengths.
+  virtual void load(const TaggerModel& model, std::size_t i, TagScratch& scratch) const = 0;
+};
+
+class TreebankSource : public Source {
+ public:
+  TreebankSource(std::vector<const data::Sentence*> sentences, std::vector<data::Column> columns)
+      : sentences_(std::move(sentences)), columns_(std::move(columns)) {}
+  std::size_t size() const override { return sentences_.size(); }
+  void load(const TaggerModel& model, std::size_t i, TagScratch& scratch) const override {
+    const data::Sentence& sentence = *sentences_[i];
+    scratch.columns.resize(columns_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      scratch.columns[c].clear();
+      for (std::size_t w = 0; w < sentence.num_words(); ++w) {
+        scratch.columns[c].push_back(sentence.cell(sentence.word_row(w), columns_[c]));
+      }
+    }
+    model.read(scratch);
+  }
+
+ private:
+  std::vector<const data::Sentence*> sentences_;
+  std::vector<data::Column> columns_;
+};
+
+class ColumnSource : public Source {
+ public:
+  explicit ColumnSource(std::vector<std::vector<Texts>> sentences) : sentences_(std::move(sentences)) {}
+  std::size_t size() const override { return sentences_.size(); }
+  void load(const TaggerModel& model, std::size_t i, TagScratch& scratch) const override {
+    const std::vector<Texts>& columns = sentences_[i];
+    scratch.columns.resize(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) scratch.columns[c].assign(columns[c].begin(), columns[c].end());
+    model.read(scratch);
+  }
+
+ private:
+  std::vector<std::vector<Texts>> sentences_;
+};
+
+/// Features that a caller made: names, and numbers to go with them where they are not all 1.
+class FeatureSource : public Source {
+ public:
+  FeatureSource(const std::vector<std::vector<Texts>>& names,
+                const std::vector<std::vector<std::vector<float>>>& values) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      WordFeatures words;
+      words.begin.push_back(0);
+      for (std::size_t w = 0; w < names[i].size(); ++w) {
+        for (const std::string& name : names[i][w]) words.keys.push_back(learn::hash_text(name));
+        if (!values.empty()) words.values.insert(words.values.end(), values[i][w].begin(), values[i][w].end());
+        words.begin.push_back(static_cast<std::uint32_t>(words.keys.size()));
+      }
+      sentences_.push_back(std::move(words));
+    }
+  }
+  std::size_t size() const override { return sentences_.size(); }
+  void load(const TaggerModel&, std::size_t i, TagScratch& scratch) const override {
+    scratch.words = sentences_[i];
+    scratch.sets.assign(scratch.words.num_words(), 0);
+    scratch.lengths.assign(scratch.words.num_words(), 0);
+  }
+
+ private:
+  std::vector<WordFeatures> sentences_;
+};
+
+std::vector<Tagging> tag_all(const TaggerModel& model, const Source& source, bool with_marginals, std::size_t k,
+                             const std::vector<Allowed>& allowed, int num_threads) {
+  const nb::gil_scoped_release release;
+  std::vector<Tagging> out(source.size());
+  std::vector<TagScratch> scratch(static_cast<std::size_t>(num_threads));
+  numeric::parallel_for(static_cast<std::int64_t>(out.size()), num_threads, [&](int worker, std::int64_t item) {
+    const auto i = static_cast<std::size_t>(item);
+    TagScratch& mine = scratch[static_cast<std::size_t>(worker)];
+    source.load(model, i, mine);
+    TagRequest request{with_marginals, k, {}};
+    if (!allowed.empty()) request.allowed = allowed[i];
+    out[i] = model.tag(request, mine);
+  });
+  return out;
+}
+
+void set_cells(const std::vector<data::Sentence*>& sentences, data::Column column,
+               const std::vector<Tagging*>& taggings, const Texts& names) {
+  const nb::gil_scoped_release release;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    for (std::size_t w = 0; w < taggings[i]->best.labels.size(); ++w) {
+      sentences[i]->set_cell(sentences[i]->word_row(w), column, names[taggings[i]->best.labels[w]]);
+    }
+  }
+}
+
+std::unique_ptr<TaggerModel> make_model(ModelOptions options, std::vector<Key> keys, const In<std::uint16_t>& counts,
+                                        const In<std::uint16_t>& labels, const In<Key>& cluster_keys,
+                                        const In<std::uint32_t>& cluster_ids, const Texts& cluster_names) {
+  TemplateSet set;
+  for (const std::string& pattern : options.templates) {
+    if (const auto problem = add_template(pattern, options.columns, set)) throw nb::value_error(problem->c_str());
+  }
+  Clusters clusters;
+  for (std::size_t i = 0; i < cluster_keys.size(); ++i) {
+    clusters.emplace(cluster_keys.data()[i], cluster_names.at(cluster_ids.data()[i]));
+  }
+  LabelSets sets;
+  if (counts.size() > 0) sets = LabelSets(std::move(keys), view(counts), copy(labels));
+  return std::make_unique<TaggerModel>(std::move(options), std::move(set), std::move(sets), std::move(clusters));
+}
+
+/// Keys by which LabelSets know words: one a word, sentences one after the other.
+Out<Key> dictionary_keys(const std::vector<Texts>& columns) {
+  std::vector<Key> keys(columns.at(0).size(), 0);
+  for (const Texts& column : columns) {
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = learn::combine(keys[i], learn::hash_text(column[i]));
+  }
+  return hand_over(std::move(keys));
+}
+
+/// Hashes by which clusters know words.
+Out<Key> hash_texts(const Texts& texts) {
+  std::vector<Key> keys;
+  keys.reserve(texts.size());
+  for (const std::string& text : texts) keys.push_back(learn::hash_text(text));
+  return hand_over(std::move(keys));
+}
+
+void register_model(nb::module_& m) {
+  nb::enum_<Scheme>(m, "Scheme")
+      .value("NONE", Scheme::kNone)
+      .value("IOB1", Scheme::kIob1)
+      .value("IOB2", Scheme::kIob2)
+      .value("BIOES", Scheme::kBioes);
+  nb::class_<Source>(m, "Source").def("__len__", &Source::size);
+  nb::class_<TreebankSource, Source>(m, "TreebankSource")
+      .def(nb::init<std::vector<const data::Sentence*>, std::vector<data::Column>>(), "sentences"_a, "columns"_a,
+           nb::keep_alive<1, 2>());
+  nb::class_<ColumnSource, Source>(m, "ColumnSource").def(nb::init<std::vector<std::vector<Texts>>>(), "sentences"_a);
+  nb::class_<FeatureSource, Source>(m, "FeatureSource")
+      .def(nb::init<const std::vector<std::vector<Texts>>&, const std::vector<std::vector<std::vector<float>>>&>(),
+           "names"_a, "values"_a);
+  nb::class_<Labelling>(m, "Labelling")
+      .def("labels", [](const Labelling& self) { return hand_over(self.labels); })
+      .def_ro("value", &Labelling::value);
+  nb::class_<Tagging>(m, "Tagging")
+      .def_ro("best", &Tagging::best)
+      .def_ro("log_partition", &Tagging::log_partition)
+      .def("marginals", [](const Tagging& self) { return hand_over(self.marginals); })
+      .def_ro("k_best", &Tagging::k_best);
+  m.def("set_cells", &set_cells, "sentences"_a, "column"_a, "taggings"_a, "names"_a);
+  m.def("dictionary_keys", &dictionary_keys, "columns"_a);
+  m.def("hash_texts", &hash_texts, "texts"_a);
+  m.def(
+      "check_template",
+      [](const std::string& pattern, const Texts& columns) {
+        TemplateSet set;
+        return add_template(pattern, columns, set);
+      },
+      "pattern"_a, "columns"_a);
+  m.def("may_follow", &may_follow, "scheme"_a, "before"_a, "next"_a);
+  nb::class_<TaggerModel>(m, "TaggerModel")
+      .def(
+          "__init__",
+          [](TaggerModel* self, int order, Scheme scheme, Texts labels, const In<std::uint16_t>& min_characters,
+             Texts columns, Texts templates, const In<std::uint16_t>& dictionary_columns, bool restricted,
+             const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& set_labels,
+             const In<Key>& cluster_keys, const In<std::uint32_t>& cluster_ids, const Texts& cluster_names) {
+            ModelOptions options{order,
+                                 scheme,
+                                 std::move(labels),
+                                 copy(min_characters),
+                                 std::move(columns),
+                                 std::move(templates),
+                                 copy(dictionary_columns),
+                                 restricted};
+            auto made = make_model(std::move(options), copy(keys), counts, set_labels, cluster_keys, cluster_ids,
+                                   cluster_names);
+            new (self) TaggerModel(std::move(*made));
+          },
+          "order"_a, "scheme"_a, "labels"_a, "min_characters"_a, "columns"_a, "templates"_a, "dictionary_columns"_a,
+          "restricted"_a, "keys"_a, "counts"_a, "set_labels"_a, "cluster_keys"_a, "cluster_ids"_a, "cluster_names"_a)
+      .def(
+          "set_weights",
+          [](TaggerModel& self, const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& labels,
+             const In<std::int16_t>& weights, double scale, const In<float>& pairs, const In<float>& triples) {
+            NgramWeights ngrams(0, 0);
+            ngrams.pairs = copy(pairs);
+            ngrams.triples = copy(triples);
+            self.set_weights({copy(keys), copy(counts), copy(labels), copy(weights), scale}, ngrams);
+          },
+          "keys"_a, "counts"_a, "labels"_a, "weights"_a, "scale"_a, "pairs"_a, "triples"_a)
+      .def("tag", &tag_all, "source"_a, "marginals"_a, "k"_a, "allowed"_a, "num_threads"_a);
+}
+
+void load_examples(Trainer& self, const TaggerModel& model, const Source& train, const Source* dev,
+                   const std::vector<std::vector<std::uint16_t>>& gold) {
+  const nb::gil_scoped_release release;
+  TagScratch scratch;
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    train.load(model, i, scratch);
+    self.count(scratch.words);
+  }
+  self.settle();
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    train.load(model, i, scratch);
+    self.add(scratch.words, scratch.sets, scratch.lengths, gold[i]);
+  }
+  for (std::size_t i = 0; dev != nullptr && i < dev->size(); ++i) {
+    dev->load(model, i, scratch);
+    self.add_dev(scratch.words, scratch.sets, scratch.lengths, std::vector<std::uint16_t>(scratch.words.num_words()));
+  }
+}
+
+/// Everything about one chain of labels, for whoever has scores already. scores: [n][labels], -inf: cannot be.
+Tagging solve_chain(int order, std::size_t num_labels, const In<double>& scores, const In<double>& pairs,
+                    const In<double>& triples, std::size_t k, ChainMarginals& expected) {
+  const NgramScores ngrams = compose(order, num_labels, view(pairs), view(triples));
+  const std::size_t stride = ngrams.stride();
+  Lattice lattice;
+  lattice.reset(scores.size() / num_labels, stride);
+  for (std::size_t i = 0; i < lattice.num_words; ++i) {
+    std::copy_n(scores.data() + i * num_labels, num_labels, lattice.scores.data() + i * stride);
+    for (std::size_t c = 0; c < num_labels; ++c) lattice.labels.push_back(static_cast<std::uint16_t>(c));
+    lattice.begin.push_back(static_cast<std::uint32_t>(lattice.labels.size()));
+  }
+  lattice.mask(stride);
+  ChainScratch scratch;
+  Tagging out;
+  out.best = viterbi(ngrams, lattice, scratch);
+  out.k_best = k_best(ngrams, lattice, k);
+  marginals(ngrams, lattice, true, scratch, expected);
+  out.log_partition = expected.log_partition;
+  for (std::size_t i = 0; i < lattice.num_words; ++i) {
+    const double* row = expected.words.data() + i * stride;
+    out.marginals.insert(out.marginals.end(), row, row + num_labels);
+  }
+  return out;
+}
+
+void register_chain(nb::module_& m) {
+  m.def(
+      "solve_chain",
+      [](int order, std::size_t num_labels, const In<double>& scores, const In<double>& pairs,
+         const In<double>& triples, std::size_t k) {
+        ChainMarginals expected;
+        Tagging tagging;
+        {
+          const nb::gil_scoped_release release;
+          tagging = solve_chain(order, num_labels, scores, pairs, triples, k, expected);
+        }
+        const std::size_t stride = expected.stops.empty() ? 0 : expected.ngrams.size() / expected.stops.size();
+        return std::make_tuple(std::move(tagging), hand_over(std::move(expected.ngrams)),
+                               hand_over(std::move(expected.stops)), stride);
+      },
+      "order"_a, "num_labels"_a, "scores"_a, "pairs"_a, "triples"_a, "k"_a);
+}
+
+void register_trainer(nb::module_& m) {
+  nb::enum_<Steps>(m, "Steps").value("AUTOMATIC", Steps::kAutomatic).value("ADAPTIVE", Steps::kAdaptive);
+  nb::class_<EpochStats>(m, "EpochStats")
+      .def_ro("sentences", &EpochStats::sentences)
+      .def_ro("words", &EpochStats::words)
+      .def_ro("right", &EpochStats::right)
+      .def_ro("updates", &EpochStats::updates)
+      .def_ro("loss", &EpochStats::loss);
+  nb::class_<Trainer>(m, "Trainer")
+      .def(
+          "__init__",
+          [](Trainer* self, const TaggerModel& model, bool supported, std::uint32_t min_count, double beta,
+             double gamma, double cost, Steps steps, double max_step, double decay, bool averaged, double dropout,
+             double min_gradient, std::uint64_t seed, std::int64_t batch, int num_threads) {
+            new (self) Trainer(model, TrainerOptions{supported, min_count, beta, gamma, cost, steps, max_step, decay,
+                                                     averaged, dropout, min_gradient, seed, batch, num_threads});
+          },
+          "model"_a, "supported"_a, "min_count"_a, "beta"_a, "gamma"_a, "cost"_a, "steps"_a, "max_step"_a, "decay"_a,
+          "averaged"_a, "dropout"_a, "min_gradient"_a, "seed"_a, "batch"_a, "num_threads"_a, nb::keep_alive<1, 2>())
+      .def("load", &load_examples, "model"_a, "train"_a, "dev"_a.none(), "gold"_a)
+      .def(
+          "run",
+          [](Trainer& self, const In<std::int64_t>& order) {
+            const nb::gil_scoped_release release;
+            return self.run(view(order));
+          },
+          "order"_a)
+      .def("end_epoch", &Trainer::end_epoch)
+      .def("refit", &Trainer::refit, "max_weights"_a, "min_weight"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("predict_dev",
+           [](const Trainer& self) {
+             std::vector<std::uint16_t> labels;
+             {
+               const nb::gil_scoped_release release;
+               labels = self.predict_dev();
+             }
+             return hand_over(std::move(labels));
+           })
+      .def_prop_ro("num_features", &Trainer::num_features)
+      .def_prop_ro("num_weights", &Trainer::num_weights)
+      .def(
+          "freeze",
+          [](const Trainer& self, std::size_t max_weights, double min_weight) {
+            learn::QuantisedRows rows;
+            {
+              const nb::gil_scoped_release release;
+              rows = self.freeze(max_weights, min_weight);
+            }
+            return std::make_tuple(hand_over(std::move(rows.keys)), hand_over(std::move(rows.counts)),
+                                   hand_over(std::move(rows.labels)), hand_over(std::move(rows.weights)), rows.scale);
+          },
+          "max_weights"_a, "min_weight"_a)
+      .def("ngram_weights", [](const Trainer& self) {
+        NgramWeights weights = self.ngram_weights();
+        return std::make_tuple(hand_over(std::move(weights.pairs)), hand_over(std::move(weights.triples)));
+      });
+}
+
+}  // namespace
+
+void register_tagging(nb::module_& parent) {
+  nb::module_ m = parent.def_submodule("tagging", "Sequence labelling.");
+  register_model(m);
+  register_chain(m);
+  register_trainer(m);
+}
+
+}  // namespace ramify::bindings

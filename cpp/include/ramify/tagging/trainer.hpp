@@ -1,0 +1,117 @@
+// Learning a sequence labeller.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ramify/tagging/model.hpp"
+
+namespace ramify::tagging {
+
+enum class Steps : std::uint8_t {
+  kAutomatic,  // Algorithm 1 of Martins et al. (2010): as far as the loss asks for, at most max_step
+  kAdaptive,   // AdaGrad
+};
+
+struct TrainerOptions {
+  bool supported = false;       // weights only for features with labels that occur together
+  std::uint32_t min_count = 1;  // occurrences from which a feature counts
+  double beta = 1.0;            // loss family L(beta, gamma)
+  double gamma = 0.0;
+  double cost = 1.0;  // of a wrong label
+  Steps steps = Steps::kAutomatic;
+  double max_step = 1.0;  // C; or the rate of AdaGrad
+  double decay = 0.0;     // of the rate: rate / (1 + decay * epoch)
+  bool averaged = true;
+  double dropout = 0.0;        // share of a word's features that are left out, anew each time
+  double min_gradient = 1e-3;  // what gold and prediction nearly agree on teaches nothing
+  std::uint64_t seed = 1;      // of what is left out
+  std::int64_t batch = 1;
+  int num_threads = 1;
+};
+
+/// A sentence to learn from. Its features are sorted, each with the words that have it.
+struct Example {
+  std::vector<std::uint16_t> gold;
+  std::vector<std::uint32_t> sets;
+  std::vector<std::uint16_t> lengths;
+  std::vector<std::uint32_t> features;
+  std::vector<std::uint32_t> begin;  // features + 1
+  std::vector<std::uint32_t> words;
+  std::vector<float> values;  // none: all 1
+};
+
+struct EpochStats {
+  std::int64_t sentences = 0, words = 0, right = 0, updates = 0;
+  double loss = 0.0;
+};
+
+class Trainer {
+ public:
+  Trainer(const TaggerModel& model, TrainerOptions options) : model_(model), options_(options) {}
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  /// First all sentences are counted, then settle() is called, then they are added, in the same order.
+  void count(const WordFeatures& features);
+  void settle();
+  void add(const WordFeatures& features, std::vector<std::uint32_t> sets, std::vector<std::uint16_t> lengths,
+           std::vector<std::uint16_t> gold);
+  /// A sentence to measure on; features that are not known are left out. Labels that are not known: num_labels.
+  void add_dev(const WordFeatures& features, std::vector<std::uint32_t> sets, std::vector<std::uint16_t> lengths,
+               std::vector<std::uint16_t> gold);
+
+  EpochStats run(std::span<const std::int64_t> order);
+  void end_epoch() { ++epoch_; }
+  /// Forgets all but which weights would be kept, and learns only those from here on.
+  void refit(std::size_t max_weights, double min_weight);
+  /// Labels of the dev sentences, one after the other.
+  std::vector<std::uint16_t> predict_dev() const;
+
+  std::size_t num_features() const { return index_.size(); }
+  std::size_t num_weights() const { return rows_ ? rows_->size() : 0; }
+  learn::QuantisedRows freeze(std::size_t max_weights, double min_weight) const;
+  NgramWeights ngram_weights() const;
+
+ private:
+  struct NgramItem {  // what follows a row of NgramScores; num_labels is the end
+    std::size_t row;
+    std::size_t next;
+    double gradient;
+  };
+  struct Update;
+  struct Worker;
+  struct DenseEntry {
+    float weight = 0.0F, total = 0.0F, squares = 0.0F;
+  };
+
+  Example make(const WordFeatures& features, std::vector<std::uint32_t> sets, std::vector<std::uint16_t> lengths,
+               std::vector<std::uint16_t> gold) const;
+  void support(const Example& example);
+  void score(const Example& example, std::span<const float> values, bool averaged, bool with_gold,
+             Lattice& lattice) const;
+  void draw(const Example& example, std::int64_t number, std::vector<float>& values) const;
+  void predict(std::int64_t number, Worker& worker, Update& update) const;
+  void learn_from_best(const Example& example, double gold_score, Worker& worker, Update& update) const;
+  void learn_from_all(const Example& example, double gold_score, Worker& worker, Update& update) const;
+  void walk_ngrams(std::span<const std::uint16_t> labels, double sign, Update& update) const;
+  void collect(const Example& example, Worker& worker, Update& update) const;
+  void apply(const Update& update);
+  void move(float& weight, float& total, float& squares, double gradient, double step) const;
+  void move_ngram(const NgramItem& item, double step);
+  double time_for_average() const { return options_.averaged ? time_ : 0.0; }
+
+  const TaggerModel& model_;
+  TrainerOptions options_;
+  learn::FeatureIndex index_;
+  std::unique_ptr<learn::LabelRows> rows_;
+  std::vector<DenseEntry> pairs_, triples_;
+  std::unique_ptr<NgramScores> ngrams_;  // of the current weights
+  std::vector<Example> train_, dev_;
+  double time_ = 0.0;
+  int epoch_ = 0;
+};
+
+}  // namespace ramify::tagging

@@ -1,0 +1,188 @@
+#include "ramify/segmentation/trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ramify/numeric/random.hpp"
+
+namespace ramify::segmentation {
+namespace {
+
+constexpr std::int64_t kMostSpaced = 2000;  // tokens with spaces count if there is one in so many
+constexpr std::int64_t kFewPairs = 20;      // fewer are no evidence
+constexpr std::int64_t kRarestCut = 10000;  // a pair of kinds is always inside if fewer than one in so many are cut
+
+std::size_t pair_of(const Text& text, std::size_t i) {
+  const auto at = static_cast<std::ptrdiff_t>(i);
+  return static_cast<std::size_t>(text.kind(at)) * kNumClasses + static_cast<std::size_t>(text.kind(at + 1));
+}
+
+/// Whether two kinds that the treebank says nothing of are one token in most scripts: letters in a row, and marks and
+/// joiners with what they are attached to.
+bool belong_together(std::size_t pair) {
+  const auto left = static_cast<CharacterClass>(pair / kNumClasses);
+  const auto right = static_cast<CharacterClass>(pair % kNumClasses);
+  if (is_space(left) || is_space(right)) return false;
+  if (right == CharacterClass::kMark || right == CharacterClass::kFormat || left == CharacterClass::kFormat)
+    return true;
+  return is_wordlike(left) && is_wordlike(right) && !is_unspaced(left) && !is_unspaced(right);
+}
+
+std::size_t at(std::span<const std::int64_t> places, std::size_t t) { return static_cast<std::size_t>(places[t]); }
+
+}  // namespace
+
+void Examples::add(std::span<const learn::Key> keys, bool yes) {
+  for (const learn::Key key : keys) features_.push_back(static_cast<std::uint32_t>(key >> shift_));
+  begins_.push_back(features_.size());
+  labels_.push_back(yes ? 1 : 0);
+}
+
+LogisticLearner::LogisticLearner(unsigned bits, double step)
+    : step_(step),
+      weights_(std::size_t{1} << bits),
+      totals_(std::size_t{1} << bits),
+      squares_(std::size_t{1} << bits, 1e-6F) {}
+
+double LogisticLearner::pass(const Examples& examples, std::uint64_t seed, std::uint64_t epoch) {
+  std::vector<std::uint32_t> order(examples.size());
+  std::iota(order.begin(), order.end(), 0U);
+  numeric::Random random(seed, epoch);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
+  double loss = 0.0;
+  for (const std::uint32_t example : order) {
+    const std::span<const std::uint32_t> features = examples.features(example);
+    double score = 0.0;
+    for (const std::uint32_t f : features) score += static_cast<double>(weights_[f]);
+    const double margin = examples.label(example) ? score : -score;
+    loss += margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
+    const double slope = (examples.label(example) ? -1.0 : 1.0) / (1.0 + std::exp(margin));
+    for (const std::uint32_t f : features) {
+      squares_[f] += static_cast<float>(slope * slope);
+      const double step = -step_ * slope / std::sqrt(static_cast<double>(squares_[f]));
+      weights_[f] += static_cast<float>(step);
+      totals_[f] += static_cast<float>(step * time_);
+    }
+    time_ += 1e-6;  // in millions, so that sums keep their digits
+  }
+  return examples.size() == 0 ? 0.0 : loss / static_cast<double>(examples.size());
+}
+
+std::vector<float> LogisticLearner::averaged() const {
+  // `totals_` counts time from 1, so that the first update has a place in the average.
+  std::vector<float> result(weights_.size());
+  const double span = time_ - 1.0;
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    const double w = static_cast<double>(weights_[i]);
+    const double late = static_cast<double>(totals_[i]) - w;  // sum of step * (time - 1)
+    result[i] = static_cast<float>(span > 0.0 ? w - late / span : w);
+  }
+  return result;
+}
+
+Trainer::Trainer(const TrainerOptions& options)
+    : options_(options),
+      pairs_(kNumClasses * kNumClasses),
+      cut_pairs_(kNumClasses * kNumClasses),
+      token_examples_(options.bits),
+      sentence_examples_(options.bits),
+      token_learner_(options.bits, options.token_step),
+      sentence_learner_(options.bits, options.sentence_step) {}
+
+void Trainer::count(const Text& text, const GoldSegments& gold) {
+  for (std::size_t t = 0; t < gold.begins.size(); ++t) {
+    const std::size_t begin = at(gold.begins, t), end = at(gold.ends, t);
+    bool spaced = false;
+    for (std::size_t i = begin; i + 1 < end; ++i) {
+      ++pairs_[pair_of(text, i)];
+      spaced = spaced || text.space(static_cast<std::ptrdiff_t>(i));
+    }
+    if (t + 1 < gold.begins.size() && at(gold.begins, t + 1) == end) {
+      ++pairs_[pair_of(text, end - 1)];
+      ++cut_pairs_[pair_of(text, end - 1)];
+    }
+    ++num_tokens_;
+    num_spaced_ += spaced ? 1 : 0;
+    const auto first = text.kind(static_cast<std::ptrdiff_t>(begin));
+    if (is_unspaced(first)) ++words_[word_hash(text, begin, end)];
+  }
+}
+
+void Trainer::settle(std::int64_t min_pairs, std::int64_t min_words) {
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const bool never_cut = pairs_[i] >= min_pairs && cut_pairs_[i] * kRarestCut < pairs_[i];
+    inside_[i] = never_cut || (pairs_[i] < kFewPairs && belong_together(i)) ? 1 : 0;
+  }
+  spaces_inside_ = num_spaced_ * kMostSpaced > num_tokens_;
+  // To a text that it comes from, every word is known. Only words that also occur elsewhere look as known as those of
+  // a new text do.
+  lexicon_ = Lexicon(words_from(min_words + 1));
+  min_words_ = min_words;
+}
+
+void Trainer::add(const Text& text, const GoldSegments& gold) {
+  std::size_t t = 0;
+  while (t < gold.begins.size()) {
+    const Paragraph paragraph = paragraph_at(text, at(gold.begins, t), text.size());
+    std::size_t last = t;
+    while (last < gold.begins.size() && at(gold.begins, last) < paragraph.end) ++last;
+    add_tokens(text, paragraph, gold, t, last);
+    std::vector<Token> tokens;
+    for (std::size_t k = t; k < last; ++k) {
+      const std::size_t next = k + 1 < last ? at(gold.begins, k + 1) : paragraph.next;
+      tokens.push_back(make_token(text, at(gold.begins, k), at(gold.ends, k), next));
+    }
+    add_sentences(text, gold, tokens, t);
+    t = last;
+  }
+}
+
+void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const GoldSegments& gold, std::size_t first,
+                         std::size_t last) {
+  Keys keys;
+  std::size_t t = first;
+  for (std::size_t begin = paragraph.begin; begin < paragraph.end;) {
+    const std::size_t end = chunk_end(text, begin, paragraph.end);
+    const Chunk chunk = make_chunk(text, begin, end, paragraph, lexicon_);
+    const std::size_t next = skip_space(text, end, paragraph.end);
+    const bool asks_space = spaces_inside_ && end < paragraph.end && next == end + 1;
+    for (std::size_t i = begin; i + (asks_space ? 0 : 1) < end; ++i) {
+      if (i + 1 < end && inside_[pair_of(text, i)] != 0) continue;
+      while (t < last && at(gold.ends, t) < i + 1) ++t;
+      token_features(text, chunk, t < last ? at(gold.begins, t) : begin, i, keys);
+      token_examples_.add(keys, t < last && at(gold.ends, t) == i + 1);
+    }
+    begin = next;
+  }
+}
+
+void Trainer::add_sentences(const Text& text, const GoldSegments& gold, std::span<const Token> tokens,
+                            std::size_t first) {
+  const ParagraphView view = view_paragraph(tokens);
+  SentenceState state;
+  Keys keys;
+  for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
+    state.add(text, tokens[t]);
+    sentence_features(view, t, state, keys);
+    const bool ends = gold.sentence_ends[first + t] != 0;
+    sentence_examples_.add(keys, ends);
+    if (ends) state.start(t + 1);
+  }
+}
+
+std::pair<double, double> Trainer::pass(std::uint64_t epoch) {
+  return {token_learner_.pass(token_examples_, options_.seed, 2 * epoch),
+          sentence_learner_.pass(sentence_examples_, options_.seed, 2 * epoch + 1)};
+}
+
+std::vector<learn::Key> Trainer::words_from(std::int64_t least) const {
+  std::vector<learn::Key> words;
+  for (const auto& [word, count] : words_) {
+    if (count >= least) words.push_back(word);
+  }
+  std::ranges::sort(words);
+  return words;
+}
+
+}  // namespace ramify::segmentation

@@ -1,0 +1,113 @@
+"""Sequence labelling."""
+
+from collections.abc import Sequence
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+import ramify._core
+
+
+class Scheme(enum.Enum):
+    NONE = 0
+
+    IOB1 = 1
+
+    IOB2 = 2
+
+    BIOES = 3
+
+class Source:
+    def __len__(self) -> int: ...
+
+class TreebankSource(Source):
+    def __init__(self, sentences: Sequence[ramify._core.Sentence], columns: Sequence[ramify._core.Column]) -> None: ...
+
+class ColumnSource(Source):
+    def __init__(self, sentences: Sequence[Sequence[Sequence[str]]]) -> None: ...
+
+class FeatureSource(Source):
+    def __init__(self, names: Sequence[Sequence[Sequence[str]]], values: Sequence[Sequence[Sequence[float]]]) -> None: ...
+
+class Labelling:
+    def labels(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]: ...
+
+    @property
+    def value(self) -> float: ...
+
+class Tagging:
+    @property
+    def best(self) -> Labelling: ...
+
+    @property
+    def log_partition(self) -> float: ...
+
+    def marginals(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def k_best(self) -> list[Labelling]: ...
+
+def set_cells(sentences: Sequence[ramify._core.Sentence], column: ramify._core.Column, taggings: Sequence[Tagging], names: Sequence[str]) -> None: ...
+
+def dictionary_keys(columns: Sequence[Sequence[str]]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+def hash_texts(texts: Sequence[str]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+def check_template(pattern: str, columns: Sequence[str]) -> str | None: ...
+
+def may_follow(scheme: Scheme, before: str, next: str) -> bool: ...
+
+class TaggerModel:
+    def __init__(self, order: int, scheme: Scheme, labels: Sequence[str], min_characters: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Sequence[str], templates: Sequence[str], dictionary_columns: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], restricted: bool, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], set_labels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], cluster_names: Sequence[str]) -> None: ...
+
+    def set_weights(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: float, pairs: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], triples: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def tag(self, source: Source, marginals: bool, k: int, allowed: Sequence[Sequence[Sequence[int]]], num_threads: int) -> list[Tagging]: ...
+
+def solve_chain(order: int, num_labels: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], triples: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int) -> tuple[Tagging, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int]: ...
+
+class Steps(enum.Enum):
+    AUTOMATIC = 0
+
+    ADAPTIVE = 1
+
+class EpochStats:
+    @property
+    def sentences(self) -> int: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def right(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+class Trainer:
+    def __init__(self, model: TaggerModel, supported: bool, min_count: int, beta: float, gamma: float, cost: float, steps: Steps, max_step: float, decay: float, averaged: bool, dropout: float, min_gradient: float, seed: int, batch: int, num_threads: int) -> None: ...
+
+    def load(self, model: TaggerModel, train: Source, dev: Source | None, gold: Sequence[Sequence[int]]) -> None: ...
+
+    def run(self, order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> EpochStats: ...
+
+    def end_epoch(self) -> None: ...
+
+    def refit(self, max_weights: int, min_weight: float) -> None: ...
+
+    def predict_dev(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]: ...
+
+    @property
+    def num_features(self) -> int: ...
+
+    @property
+    def num_weights(self) -> int: ...
+
+    def freeze(self, max_weights: int, min_weight: float) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...
+
+    def ngram_weights(self) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...

@@ -1,0 +1,1 @@
+"""What all learned models share: options and their files, model files, threads."""

@@ -1,0 +1,151 @@
+"""Configurations: sections of checked options, read from TOML, from presets and from the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib.resources
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ramify.errors import InvalidInputError
+from ramify.learn.options import checked, key_of, rule_of, shown, to_toml
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from typing_extensions import Self
+
+__all__ = ["Configuration", "suggest"]
+
+_MAX_BYTES = 1 << 20
+
+
+class Configuration:
+    """Base of frozen dataclasses whose fields are sections, each a `checked` dataclass with all defaults.
+
+    Attributes
+    ----------
+    package : where the folder ``presets`` is
+    """
+
+    package: ClassVar[str]
+
+    @classmethod
+    def sections(cls) -> dict[str, type[checked]]:
+        """Return the sections by name."""
+        return {made.name: made.default_factory for made in fields(cls)}  # type: ignore[arg-type, misc]
+
+    @classmethod
+    def preset_names(cls) -> list[str]:
+        """Return the names that `preset` takes."""
+        folder = importlib.resources.files(cls.package) / "presets"
+        return sorted(Path(file.name).stem for file in folder.iterdir() if file.name.endswith(".toml"))
+
+    @classmethod
+    def preset(cls, name: str) -> Self:
+        """Return a preset by its name."""
+        names = cls.preset_names()
+        if name not in names:
+            known = ", ".join(map(repr, names))
+            raise InvalidInputError(f"preset expects one of {known}; got {name!r}.{suggest(name, names)}")
+        file = importlib.resources.files(cls.package) / "presets" / f"{name}.toml"
+        return cls.parse(file.read_text(encoding="utf-8"), name=f"preset {name}")
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read a TOML file; what it does not say has its default."""
+        with Path(path).open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        return cls.parse(_decoded(content, str(path)), name=str(path))
+
+    @classmethod
+    def parse(cls, text: str, *, name: str = "<string>") -> Self:
+        """Read the text of a TOML file.
+
+        Parameters
+        ----------
+        text : of the file; it may name a preset to start from: ``preset = "…"``
+        name : by which messages call the file
+        """
+        try:
+            table = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise InvalidInputError(f"{name}: expected TOML; {error}") from None
+        config = cls()
+        if "preset" in table:
+            preset = table.pop("preset")
+            if not isinstance(preset, str):
+                raise InvalidInputError(f"{name}: preset expects a name; got {shown(preset)}.")
+            config = cls.preset(preset)
+        try:
+            return config._updated(table)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{name}: {error}") from None
+
+    def override(self, values: Mapping[str, str]) -> Self:
+        """Return a copy with options replaced, given as ``{"training.epochs": "5"}``."""
+        table: dict[str, dict[str, object]] = {}
+        for dotted, text in values.items():
+            section, _, key = dotted.partition(".")
+            made = self._field(section, key)
+            table.setdefault(section, {})[key] = rule_of(made).parse(text)
+        return self._updated(table)
+
+    def _updated(self, table: Mapping[str, Any]) -> Self:
+        changed: dict[str, checked] = {}
+        for section, values in table.items():
+            if section not in self.sections():
+                raise InvalidInputError(_unknown("section", section, list(self.sections())))
+            if not isinstance(values, dict):
+                raise InvalidInputError(f"{section} is a section: [{section}]; got a value, {shown(values)}.")
+            named = {self._field(section, key).name: value for key, value in values.items()}
+            changed[section] = dataclasses.replace(getattr(self, section), **named)
+        return dataclasses.replace(self, **changed)  # type: ignore[type-var]
+
+    @classmethod
+    def _field(cls, section: str, key: str) -> dataclasses.Field[Any]:
+        if section not in cls.sections():
+            raise InvalidInputError(_unknown("section", section, list(cls.sections())))
+        known = {key_of(made.name): made for made in fields(cls.sections()[section])}  # type: ignore[arg-type]
+        if key not in known:
+            dotted = [f"{section}.{name}" for name in known]
+            raise InvalidInputError(_unknown("option", f"{section}.{key}", dotted))
+        return known[key]
+
+    def to_toml(self, *, comments: bool = False) -> str:
+        """Return the configuration as a TOML file, every option named."""
+        blocks = []
+        for section in self.sections():
+            lines = [f"[{section}]"]
+            for made in fields(getattr(self, section)):
+                line = f"{key_of(made.name)} = {to_toml(getattr(getattr(self, section), made.name))}"
+                lines.append(f"{line}  # {made.metadata['doc']}" if comments else line)
+            blocks.append("\n".join(lines) + "\n")
+        return "\n".join(blocks)
+
+
+def suggest(name: str, known: list[str]) -> str:
+    """Return a question about what may have been meant, or nothing."""
+    close = difflib.get_close_matches(name, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _unknown(what: str, name: str, known: list[str]) -> str:
+    return f"there is no {what} {name!r}; there are {', '.join(known)}.{suggest(name, known)}"
+
+
+def _decoded(content: bytes, name: str) -> str:
+    if len(content) > _MAX_BYTES:
+        raise InvalidInputError(f"{name}: a configuration has at most {_MAX_BYTES} bytes; this is longer.")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise InvalidInputError(f"{name}: expected UTF-8 text.") from None

@@ -1,0 +1,258 @@
+"""Model files: a directory, or one zip of it. Files may come from strangers, so nothing is taken on trust.
+
+``config.toml`` has the options, ``vocab.json`` the names and the facts of the card, ``weights.safetensors`` the arrays,
+``card.md`` what a person wants to know, ``SHA256SUMS`` the checksums of the others. No file can hold code.
+
+A pipeline has ``pipeline.toml`` and ``card.md`` of its own, and such a model in a folder for each of its components.
+One of them is read by its path, whether the pipeline is a directory or a zip: ``pipeline.zip/parser``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ramify.atomic import replacing_directory, replacing_file
+from ramify.errors import InvalidInputError, ModelError
+from ramify.zips import reading_zip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "FORMAT_VERSION",
+    "PIPELINE",
+    "REMEDY",
+    "are_names",
+    "check_target",
+    "is_model",
+    "read_card",
+    "read_facts",
+    "read_files",
+    "read_vocabulary",
+    "write_files",
+    "zip_files",
+]
+
+FORMAT_VERSION = 1
+SUMS = "SHA256SUMS"
+PIPELINE = "pipeline.toml"
+LIMITS = {
+    "config.toml": 1 << 20,
+    "vocab.json": 1 << 24,
+    "weights.safetensors": 1 << 31,
+    "card.md": 1 << 20,
+    SUMS: 1 << 16,
+    PIPELINE: 1 << 20,
+}
+_FILES = [name for name in LIMITS if name != PIPELINE]  # of a model that is no pipeline
+REMEDY = "the copy is damaged; fetch or train the model again"
+
+
+def write_files(files: dict[str, bytes], target: Path) -> None:
+    """Write the files of a model with their checksums: a directory, or a zip if the path ends in ``.zip``.
+
+    The model appears whole or not at all.
+    """
+    check_target(target)
+    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
+    whole = files | {SUMS: sums.encode()}
+    if target.suffix.lower() == ".zip":
+        zip_files(whole, target)
+    else:
+        _write_directory(whole, target)
+
+
+def read_files(path: Path, names: list[str] | None = None) -> dict[str, bytes]:
+    """Read files of a model, all if none are named, and check their sums.
+
+    Raises
+    ------
+    ModelError
+        Something is missing, damaged or too large.
+    """
+    wanted = names or _FILES
+    files = _read(path, wanted if SUMS in wanted else [*wanted, SUMS])
+    _check_sums(files, str(path))
+    return files
+
+
+def read_card(path: str | Path) -> str:
+    """Return the text of a model's card, without control characters."""
+    text = read_files(Path(path), ["card.md"])["card.md"].decode(errors="replace")
+    return "".join(c for c in text if c == "\n" or c.isprintable())
+
+
+def read_facts(path: str | Path) -> dict[str, Any]:
+    """Return what a model's card says, for programs."""
+    content = read_files(Path(path), ["vocab.json"])["vocab.json"]
+    facts: dict[str, Any] = read_vocabulary(content, str(path), FORMAT_VERSION)["facts"]
+    return facts
+
+
+def is_model(path: str | Path) -> bool:
+    """Tell whether a path looks like a model rather than a treebank."""
+    target = Path(path)
+    if target.is_dir():
+        return any((target / name).exists() for name in LIMITS)
+    return target.suffix.lower() == ".zip" and target.is_file()
+
+
+def check_target(target: Path) -> None:
+    """Check that a model can be written there without harm to other files."""
+    if target.suffix.lower() == ".zip":
+        if target.is_dir():
+            raise InvalidInputError(
+                f"A model is written as one file if its name ends in .zip; {target} is a directory."
+            )
+    elif target.exists() and not target.is_dir():
+        raise InvalidInputError(f"A model is written as a directory or a .zip; {target} is a file already.")
+    elif target.exists():
+        strangers = [path.name for path in target.iterdir() if path.name not in LIMITS and path.name != "checkpoint"]
+        if strangers:
+            raise InvalidInputError(f"{target} holds other files ({strangers[0]!r}); name another directory.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+
+
+def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str, Any]:
+    """Return the content of ``vocab.json``, its version and facts checked."""
+
+    def refuse(problem: str) -> ModelError:
+        return ModelError(path, "vocab.json", problem)
+
+    try:
+        value = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise refuse(f"expected JSON; {error}") from None
+    if not isinstance(value, dict):
+        raise refuse("expected a JSON object")
+    version = value.get("format-version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise refuse(f"expected a format version; found {version!r}")
+    if version > format_version:
+        raise refuse(
+            f"the model has format version {version}, this ramify knows up to {format_version}; "
+            "install a newer ramify: pip install --upgrade ramify"
+        )
+    if not isinstance(value.get("facts"), dict):
+        raise refuse("facts: expected an object")
+    return value
+
+
+def are_names(names: object, low: int, high: int) -> bool:
+    """Tell whether this is a list of different names, so many of them, that can be written into any file."""
+    # Labels go into files: no control characters, nothing empty, nothing that UTF-8 cannot write.
+    if not isinstance(names, list) or not low <= len(names) <= high:
+        return False
+    return all(map(_is_name, names)) and len(set(names)) == len(names)
+
+
+def _is_name(name: object) -> bool:
+    if not isinstance(name, str) or not name or any(c < " " or c == "\x7f" for c in name):
+        return False
+    return not any("\ud800" <= c <= "\udfff" for c in name)
+
+
+def zip_files(files: dict[str, bytes], target: Path) -> None:
+    """Write a zip that appears whole or not at all, the same bytes for the same files."""
+    with (
+        replacing_file(target) as raw,
+        zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        for name, content in files.items():
+            # A fixed time: the same model gives the same bytes.
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+
+
+def _write_directory(files: dict[str, bytes], target: Path) -> None:
+    with replacing_directory(target, keep=("checkpoint",)) as folder:  # which belongs to the run, not to the model
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+
+
+def _read(path: Path, names: list[str]) -> dict[str, bytes]:
+    if path.is_dir():
+        _refuse_pipeline(path, names, lambda name: (path / name).is_file())
+        return {name: _read_file(path, name) for name in names}
+    whole, prefix = path, ""
+    if not path.exists():
+        whole, prefix = path.parent, f"{path.name}/"
+        if whole.suffix.lower() != ".zip" or not whole.is_file():
+            raise ModelError(str(path), "", "there is no such model")
+    with reading_zip(whole, lambda found: _no_model(path, found)) as archive:
+        entries = archive.namelist()
+        _check_entries(entries, path)
+        if prefix and not any(name.startswith(prefix) for name in entries):
+            raise ModelError(str(path), "", "there is no such model")
+        _refuse_pipeline(path, names, lambda name: prefix + name in entries)
+        return {name: _read_entry(archive, path, name, prefix) for name in names}
+
+
+def _refuse_pipeline(path: Path, names: list[str], has: Callable[[str], bool]) -> None:
+    if "config.toml" in names and has(PIPELINE) and not has("config.toml"):
+        raise ModelError(
+            str(path),
+            "",
+            f"this is a whole pipeline: ramify.load reads it; {path / 'parser'} and the like are its parts",
+        )
+
+
+def _no_model(path: Path, found: str) -> ModelError:
+    return ModelError(str(path), "", f"expected a model directory or a zip of one; {found}")
+
+
+def _read_file(path: Path, name: str) -> bytes:
+    if not (path / name).is_file():  # a pipe or a device would never end
+        raise ModelError(str(path), name, f"this file is missing; {REMEDY}")
+    with (path / name).open("rb") as file:
+        return _limited(file.read(LIMITS[name] + 1), path, name)
+
+
+def _check_entries(names: list[str], path: Path) -> None:
+    nested = PIPELINE in names
+    for name in names:
+        folder, slash, file = name.rpartition("/")
+        known = file in LIMITS and (nested and folder.isidentifier() if slash else True)
+        if not known or names.count(name) > 1:
+            raise ModelError(str(path), "", f"expected a zip of {', '.join(_FILES)}; found {name[:80]!r}")
+
+
+def _read_entry(archive: zipfile.ZipFile, path: Path, name: str, prefix: str) -> bytes:
+    try:
+        entry = archive.getinfo(prefix + name)
+    except KeyError:
+        raise ModelError(str(path), name, f"this file is missing; {REMEDY}") from None
+    if entry.file_size > LIMITS[name]:
+        _refuse_size(path, name)
+    # What the directory of the zip says about sizes may be a lie: never unpack more than the limit.
+    with archive.open(entry) as file:
+        return _limited(file.read(entry.file_size + 1), path, name)
+
+
+def _limited(content: bytes, path: Path, name: str) -> bytes:
+    if len(content) > LIMITS[name]:
+        _refuse_size(path, name)
+    return content
+
+
+def _refuse_size(path: Path, name: str) -> None:
+    raise ModelError(str(path), name, f"expected at most {LIMITS[name]:,} bytes; this is no model of ours")
+
+
+def _check_sums(files: dict[str, bytes], path: str) -> None:
+    sums = {}
+    for line in files[SUMS].decode(errors="replace").splitlines():
+        digest, _, name = line.partition("  ")
+        sums[name] = digest
+    for name, content in files.items():
+        if name == SUMS:
+            continue
+        if name not in sums:
+            raise ModelError(path, SUMS, f"there is no checksum of {name}; {REMEDY}")
+        if hashlib.sha256(content).hexdigest() != sums[name]:
+            raise ModelError(path, name, f"the content does not match its checksum in {SUMS}; {REMEDY}")

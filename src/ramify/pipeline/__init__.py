@@ -1,0 +1,8 @@
+"""From raw text to trees: segmenter, taggers and parser in one model."""
+
+from ramify.pipeline.config import PipelineConfig
+from ramify.pipeline.doc import Doc, Sentence, Token
+from ramify.pipeline.pipeline import Pipeline, built_in, load
+from ramify.pipeline.training import train
+
+__all__ = ["Doc", "Pipeline", "PipelineConfig", "Sentence", "Token", "built_in", "load", "train"]

@@ -1,0 +1,182 @@
+"""Pipelines on disk: a directory of models, or one zip of it.
+
+``pipeline.toml`` names the language and the components, ``card.md`` says what a person wants to know, and every
+component is a model of its own in a folder with its name. ``SHA256SUMS`` covers the first two and the checksums of
+every component, so that it covers all. Nothing is taken on trust: files may come from strangers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ramify.atomic import replacing_directory
+from ramify.errors import InvalidInputError, ModelError
+from ramify.learn.containers import PIPELINE, REMEDY, read_files, zip_files
+from ramify.learn.options import to_toml
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["COMPONENTS", "TAGGERS", "Manifest", "check_pipeline_target", "kind_of", "read_manifest", "write_pipeline"]
+
+FORMAT_VERSION = 1
+TAGGERS = ("upos", "xpos", "feats", "lemma")
+COMPONENTS = ("segmenter", *TAGGERS, "parser")
+_SUMS = "SHA256SUMS"
+_LONGEST_LANGUAGE = 40
+
+
+class Savable(Protocol):
+    """A model that can be written."""
+
+    def save(self, path: str | Path) -> None:
+        """Write it."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What ``pipeline.toml`` says.
+
+    Attributes
+    ----------
+    language : code of the language, such as ``"en"``
+    components : names of the components, in the order in which they work
+    facts : what the card is made from: sections of names with values
+    """
+
+    language: str
+    components: tuple[str, ...]
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def to_toml(self) -> str:
+        """Return the file."""
+        head = {"format-version": FORMAT_VERSION, "language": self.language, "components": self.components}
+        blocks = [_assignments(head)]
+        blocks += [f"[{section}]\n{_assignments(values)}" for section, values in self.facts.items()]
+        return "\n".join(blocks)
+
+
+def _assignments(values: Mapping[str, Any]) -> str:
+    return "".join(f"{name} = {to_toml(value)}\n" for name, value in values.items())
+
+
+def kind_of(path: str | Path) -> str:
+    """Tell what a model is: ``"pipeline"``, ``"parser"``, ``"tagger"`` or ``"segmenter"``.
+
+    Raises
+    ------
+    ModelError
+        It is none of them.
+    """
+    try:
+        read_files(Path(path), [PIPELINE])
+    except ModelError as error:
+        if error.file != PIPELINE:
+            raise
+    else:
+        return "pipeline"
+    content = read_files(Path(path), ["config.toml", "vocab.json"])["vocab.json"]
+    try:
+        kind = json.loads(content.decode()).get("kind", "parser")
+    except (ValueError, RecursionError, AttributeError) as error:
+        raise ModelError(str(path), "vocab.json", f"expected a JSON object; {error}") from None
+    return str(kind)
+
+
+def read_manifest(path: str | Path) -> tuple[Manifest, str]:
+    """Return what a pipeline says of itself, and its card; the checksums of all components are right."""
+    files = read_files(Path(path), [PIPELINE, "card.md"])
+    manifest = _parse(files[PIPELINE], str(path))
+    lines = files[_SUMS].decode(errors="replace").splitlines()
+    known = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    for name in manifest.components:
+        sums = read_files(Path(path) / name, [_SUMS])[_SUMS]
+        if known.get(f"{name}/{_SUMS}") != hashlib.sha256(sums).hexdigest():
+            raise ModelError(str(path), f"{name}/{_SUMS}", f"the content does not match its checksum; {REMEDY}")
+    card = files["card.md"].decode(errors="replace")
+    return manifest, "".join(c for c in card if c == "\n" or c.isprintable())
+
+
+def _parse(content: bytes, path: str) -> Manifest:
+    def refuse(problem: str) -> ModelError:
+        return ModelError(path, PIPELINE, problem)
+
+    try:
+        table = tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise refuse(f"expected TOML; {error}") from None
+    version = table.pop("format-version", None)
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise refuse(f"expected a format version; found {version!r}")
+    if version > FORMAT_VERSION:
+        raise refuse(
+            f"the pipeline has format version {version}, this ramify knows up to {FORMAT_VERSION}; "
+            "install a newer ramify: pip install --upgrade ramify"
+        )
+    language, components = table.pop("language", None), table.pop("components", None)
+    if not isinstance(language, str) or not language.isprintable() or not 0 < len(language) <= _LONGEST_LANGUAGE:
+        raise refuse("language: expected a code such as 'en'")
+    if not isinstance(components, list) or components != [name for name in COMPONENTS if name in components]:
+        raise refuse(f"components: expected some of {', '.join(COMPONENTS)}, in this order")
+    if not {"segmenter", "upos", "parser"} <= set(components):
+        raise refuse("components: expected a segmenter, upos and a parser among them")
+    if not all(isinstance(values, dict) for values in table.values()):
+        raise refuse("expected sections after the list of components")
+    return Manifest(language, tuple(components), table)
+
+
+def check_pipeline_target(target: Path) -> None:
+    """Check that a pipeline can be written there without harm to other files."""
+    if target.suffix.lower() == ".zip":
+        if target.is_dir():
+            raise InvalidInputError(
+                f"A pipeline is written as one file if its name ends in .zip; {target} is a directory."
+            )
+    elif target.exists() and not target.is_dir():
+        raise InvalidInputError(f"A pipeline is written as a directory or a .zip; {target} is a file already.")
+    elif target.exists():
+        ours = {PIPELINE, "card.md", _SUMS, *COMPONENTS}
+        strangers = sorted(path.name for path in target.iterdir() if path.name not in ours)
+        if strangers:
+            raise InvalidInputError(f"{target} holds other files ({strangers[0]!r}); name another directory.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+
+
+def write_pipeline(manifest: Manifest, card: str, components: Mapping[str, Savable], target: Path) -> None:
+    """Write a pipeline, a directory or a zip; it appears whole or not at all."""
+    check_pipeline_target(target)
+    if target.suffix.lower() != ".zip":
+        with replacing_directory(target) as folder:
+            _fill(folder, manifest, card, components)
+        return
+    folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    try:
+        names = _fill(folder, manifest, card, components)
+        zip_files({name: (folder / name).read_bytes() for name in names}, target)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _fill(folder: Path, manifest: Manifest, card: str, components: Mapping[str, Savable]) -> list[str]:
+    """Write all files; return their names in an order that does not change."""
+    (folder / PIPELINE).write_bytes(manifest.to_toml().encode())
+    (folder / "card.md").write_bytes(card.encode())
+    for name in manifest.components:
+        components[name].save(folder / name)
+    sums = [PIPELINE, "card.md", *(f"{name}/{_SUMS}" for name in manifest.components)]
+    lines = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in sums]
+    (folder / _SUMS).write_bytes("".join(lines).encode())
+    inner = [file.relative_to(folder).as_posix() for name in manifest.components for file in (folder / name).iterdir()]
+    return [PIPELINE, "card.md", _SUMS, *sorted(inner)]

@@ -1,0 +1,315 @@
+"""Training a pipeline: every component, the parser on tags as the taggers make them.
+
+Taggers are right more often on the sentences that they learned from than on new ones. So the treebank is cut into
+folds, and each is tagged by taggers that learned from the others; the parser, and the taggers that look at tags, learn
+from those.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import ramify
+from ramify import parsing, tagging
+from ramify.data import read, write
+from ramify.errors import InterruptedTrainingError, InvalidInputError
+from ramify.evaluation import evaluate
+from ramify.learn.dates import card_date, dated
+from ramify.learn.threads import num_threads
+from ramify.pipeline.config import PipelineConfig
+from ramify.pipeline.model_files import TAGGERS, check_pipeline_target
+from ramify.pipeline.pipeline import Pipeline
+from ramify.pipeline.progress import Event, Inner, StepBegun, StepDone
+from ramify.pipeline.treebank import TreebankFolder, blocks_of, find_treebank, held_out, read_all
+from ramify.segmentation import Segmenter, raw_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ramify.data import Sentence
+
+__all__ = ["train", "work_folder"]
+
+_IDENTITY = "identity"
+_MANY_LABELS = 250  # from here on, scores of label pairs cost more than they give
+_RAW = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+_GOLD = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+_METRIC_OF = {"xpos": "XPOS", "feats": "UFeats", "lemma": "Lemmas"}
+_COLUMN_OF = {"lemma": "lemmas"}
+
+
+def train(
+    treebank: str | Path,
+    output: str | Path,
+    *,
+    config: PipelineConfig | None = None,
+    language: str | None = None,
+    licence: str | None = None,
+    resume: bool = False,
+    threads: int = 1,
+    date: str | None = None,
+    report: Callable[[Event], None] | None = None,
+) -> Pipeline:
+    """Learn a pipeline from a folder with a treebank.
+
+    The same files and options give the same pipeline byte for byte, whatever the number of threads, if
+    `date` or ``SOURCE_DATE_EPOCH`` fix the date on the cards.
+
+    Parameters
+    ----------
+    treebank : folder with files whose names say train, dev and test; without dev, every tenth document of train is it
+    output : where the pipeline goes: a directory or a ``.zip``. Beside it, ``OUTPUT.work`` keeps what is done so far
+    config : options of all components
+    language : its code; told by the names of the files if not given
+    licence : of the treebank, for the card; told by its README or LICENSE if not given
+    resume : go on where a run was broken off: components and folds that are done are not trained again
+    threads : how many; 0 is all that the machine has
+    date : for the cards, such as ``"2026-01-31"``; today if not given
+    report : called with what happens, often
+
+    Raises
+    ------
+    InterruptedTrainingError
+        SIGTERM or ctrl-C ended the training of the parser; it can be resumed.
+    """
+    target = Path(output)
+    check_pipeline_target(target)
+    found = find_treebank(treebank)
+    found = dataclasses.replace(
+        found, language=language or found.language, licence=found.licence if licence is None else licence
+    )
+    run = _Run(config or PipelineConfig(), found, target, num_threads(threads), report or (lambda event: None))
+    with dated(date):
+        pipeline = run.result(resume=resume)
+    pipeline.save(target)
+    shutil.rmtree(run.work)
+    return pipeline
+
+
+def work_folder(output: Path) -> Path:
+    """Return the folder that keeps what is done so far."""
+    return output.with_name(f"{output.name}.work")
+
+
+class _Run:
+    """One training run: what it learns from, and what it has."""
+
+    def __init__(
+        self,
+        config: PipelineConfig,
+        treebank: TreebankFolder,
+        target: Path,
+        threads: int,
+        report: Callable[[Event], None],
+    ) -> None:
+        self.treebank = treebank
+        self.threads = threads
+        self.report = report
+        self.work = work_folder(target)
+        self.train = read_all(treebank.train)
+        self.dev = read_all(treebank.dev)
+        if not treebank.dev:
+            self.train, self.dev = held_out(self.train)
+        self.columns = [name for name in TAGGERS if _has_values(self.train, name)]
+        if "upos" not in self.columns:
+            raise InvalidInputError(
+                f"A pipeline expects tags in column UPOS; {treebank.train[0].name} has none. Its parser relies on them."
+            )
+        self.config = dataclasses.replace(config, taggers=self._fitting(config.taggers))
+        self.folds = self._cut()
+
+    def _fitting(self, taggers: dict[str, tagging.Config]) -> dict[str, tagging.Config]:
+        """Return the options of the taggers that the treebank has columns for, made fit for their labels."""
+        chosen = {}
+        for name in self.columns:
+            config = taggers[name]
+            labels = len(set().union(*(_column(sentence, name) for sentence in self.train)))
+            if config.model.order and name != "lemma" and labels > _MANY_LABELS:
+                config = config.override({"model.order": "0"})
+            chosen[name] = config
+        return chosen
+
+    def _cut(self) -> list[list[int]]:
+        """Deal the documents to the folds, so that each has some of every kind."""
+        blocks = blocks_of(self.train)
+        folds = [[i for block in blocks[k :: self.config.folds] for i in block] for k in range(self.config.folds)]
+        if not all(folds):
+            raise InvalidInputError(
+                f"--folds {self.config.folds} expects as many documents or blocks of ten sentences to learn from; "
+                f"there are {len(blocks)}. Use fewer folds, two at least."
+            )
+        return folds
+
+    def result(self, *, resume: bool) -> Pipeline:
+        """Train all components and return the pipeline."""
+        self._open_work(resume)
+        segmenter = self._segmenter()
+        train = [sentence.copy() for sentence in self.train]
+        dev = [sentence.copy() for sentence in self.dev]
+        taggers = {}
+        for name in self.columns:
+            taggers[name] = self._tagger(name, train, dev)
+            self._jackknife(name, train)
+            taggers[name].annotate(dev, threads=self.threads)
+        parser = self._parser(train, dev)
+        self.report(StepBegun("scores on dev"))
+        began = time.monotonic()
+        pipeline = Pipeline(segmenter, taggers, parser, language=self.treebank.language)
+        facts = self._facts(pipeline)
+        self.report(StepDone("scores on dev", time.monotonic() - began))
+        return Pipeline(segmenter, taggers, parser, language=self.treebank.language, facts=facts)
+
+    # -- the work folder -----------------------------------------------------------------------------------------------
+
+    def _open_work(self, resume: bool) -> None:
+        file = self.work / _IDENTITY
+        identity = self._identity()
+        if self.work.exists() and not file.is_file() and (not self.work.is_dir() or any(self.work.iterdir())):
+            raise InvalidInputError(f"{self.work} is needed for what is done so far, and holds other files; remove it.")
+        if resume and file.exists():
+            if file.read_text(encoding="utf-8") != identity:
+                raise InvalidInputError(
+                    f"{self.work} belongs to another run: options, treebank or version of ramify differ. "
+                    "Use those of that run, or train without --resume."
+                )
+            return
+        if self.work.exists():
+            shutil.rmtree(self.work)
+        self.work.mkdir(parents=True)
+        file.write_text(identity, encoding="utf-8")
+
+    def _identity(self) -> str:
+        sha = hashlib.sha256(f"{ramify.__version__}\n{self.config.to_toml()}\n{self.treebank.licence}\n".encode())
+        for sentence in (*self.train, *self.dev):
+            sha.update(sentence.to_bytes())
+        return f"{sha.hexdigest()}\n"
+
+    def _step(self, name: str, done: bool, make: Callable[[], None]) -> None:
+        """Do a step, unless it is there from a run before."""
+        began = time.monotonic()
+        if not done:
+            self.report(StepBegun(name))
+            make()
+        self.report(StepDone(name, None if done else time.monotonic() - began))
+
+    def _inner(self, name: str) -> Callable[[Any], None]:
+        return lambda event: self.report(Inner(name, event))
+
+    # -- components ----------------------------------------------------------------------------------------------------
+
+    def _segmenter(self) -> Segmenter:
+        path = self.work / "segmenter"
+
+        def make() -> None:
+            licence, tell = self.treebank.licence, self._inner("segmenter")
+            made = Segmenter.train(
+                self.train, dev=self.dev, options=self.config.segmenter, licence=licence, report=tell
+            )
+            made.save(path)
+
+        self._step("segmenter", path.exists(), make)
+        return Segmenter.load(path)
+
+    def _tagger(self, name: str, train: list[Sentence], dev: list[Sentence]) -> tagging.Tagger:
+        """Train a tagger on all sentences, with the columns before this one as the taggers made them."""
+        path = self.work / name
+
+        def make() -> None:
+            options: dict[str, Any] = {"threads": self.threads, "licence": self.treebank.licence}
+            tagging.train(self.config.taggers[name], train, dev, output=path, report=self._inner(name), **options)
+
+        self._step(name, path.exists(), make)
+        return tagging.Tagger.load(path)
+
+    def _jackknife(self, name: str, train: list[Sentence]) -> None:
+        """Replace a column by what taggers make of it that have not seen the sentence."""
+        predicted: list[tuple[int, tuple[str, ...]]] = []
+        for number, fold in enumerate(self.folds, 1):
+            path = self.work / f"{name}-fold-{number}.conllu"
+            title = f"{name}, fold {number} of {len(self.folds)}"
+            self._step(title, path.exists(), lambda fold=fold, path=path: self._tag_fold(name, train, fold, path))  # type: ignore[misc]
+            tagged = read(path, multiple_roots=True)
+            predicted += [(i, _column(sentence, name)) for i, sentence in zip(fold, tagged, strict=True)]
+        for i, values in predicted:  # only now: the folds learned from gold labels
+            setattr(train[i], _COLUMN_OF.get(name, name), values)
+
+    def _tag_fold(self, name: str, train: list[Sentence], fold: Sequence[int], path: Path) -> None:
+        mine = set(fold)
+        others = [sentence for i, sentence in enumerate(train) if i not in mine]
+        tagger = tagging.Tagger(tagging.train(self.config.taggers[name], others, threads=self.threads))
+        sentences = [train[i].copy() for i in fold]
+        tagger.annotate(sentences, threads=self.threads)
+        write(sentences, path)
+
+    def _parser(self, train: list[Sentence], dev: list[Sentence]) -> parsing.Parser:
+        path, whole = self.work / "parser", self.work / "parser-run"
+
+        def make() -> None:
+            if not (whole / "card.md").exists():
+                parsing.train(
+                    self.config.parser,
+                    train,
+                    dev,
+                    output=whole,
+                    resume=(whole / "checkpoint").is_dir(),
+                    threads=self.threads,
+                    licence=self.treebank.licence,
+                    report=self._inner("parser"),
+                )
+            # The card of a parser says on which tags it was scored. From the file, to be the same after a break.
+            state = parsing.load_model(whole)
+            scores = {**state.facts["scores"], "tags": "predicted"}
+            parsing.save_model(dataclasses.replace(state, facts=state.facts | {"scores": scores}), path)
+
+        try:
+            self._step("parser", path.exists(), make)
+        except InterruptedTrainingError as error:
+            raise InterruptedTrainingError(
+                f"Training was ended; what is done is kept in {self.work}. The same command with --resume goes on "
+                "from there.",
+                error.signal,
+            ) from None
+        return parsing.Parser.load(path)
+
+    # -- what the pipeline says of itself ------------------------------------------------------------------------------
+
+    def _facts(self, pipeline: Pipeline) -> dict[str, dict[str, Any]]:
+        treebank = self.treebank
+        system = [result.sentence for result in pipeline.stream([raw_text(self.dev)], threads=self.threads)]
+        tagged = [result.sentence for result in pipeline.annotate(self.dev, threads=self.threads)]
+        raw, gold = evaluate(self.dev, system), evaluate(self.dev, tagged)
+        missing = {metric for name, metric in _METRIC_OF.items() if name not in self.columns}
+        data: dict[str, Any] = {
+            "treebank": treebank.name,
+            "licence": treebank.licence or "not stated",
+            "trained-on": [file.name for file in treebank.train],
+            "tuned-on": [file.name for file in treebank.dev] or "every tenth document of the same",
+            "sentences": len(self.train),
+            "words": sum(map(len, self.train)),
+        }
+        training = {
+            "folds": self.config.folds,
+            "parser": ", ".join(["arc", *(part.value for part in self.config.parser.model.parts)]),
+            "date": card_date(),
+            "version": f"ramify {ramify.__version__}",
+        }
+        return {
+            "data": data,
+            "raw": {name: raw[name].f1 for name in _RAW if name not in missing},
+            "gold-tokens": {name: gold[name].f1 for name in _GOLD if name not in missing},
+            "training": training,
+        }
+
+
+def _column(sentence: Sentence, name: str) -> tuple[str, ...]:
+    values: tuple[str, ...] = getattr(sentence, _COLUMN_OF.get(name, name))
+    return values
+
+
+def _has_values(sentences: Sequence[Sentence], name: str) -> bool:
+    return any(set(_column(sentence, name)) - {"_"} for sentence in sentences)

@@ -1,0 +1,202 @@
+"""The segmenter as Python sees it: train, load, save, segment, stream."""
+
+from __future__ import annotations
+
+import codecs
+import itertools
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ramify._core import segmentation as _core
+from ramify.data import Sentence
+from ramify.data.files import file_name, open_for_reading, read_chunks
+from ramify.errors import InvalidInputError, ParseError
+from ramify.segmentation.card import render_card
+from ramify.segmentation.model_files import load_segmenter, save_segmenter
+from ramify.segmentation.options import Options
+from ramify.segmentation.result import Segmentation
+from ramify.segmentation.training import train as train_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from ramify.data.files import PathOrFile
+    from ramify.segmentation.state import SegmenterState
+    from ramify.segmentation.training import EpochDone, Treebank
+
+__all__ = ["Segmenter"]
+
+_WORTH_A_TRY = 1 << 14  # characters that are gathered before the next look for sentences
+
+
+class Segmenter:
+    """A trained segmenter: text in, sentences with tokens and words out.
+
+    Made by `Segmenter.train` or `Segmenter.load`. It never changes, so that threads can share it.
+
+    Examples
+    --------
+    >>> from ramify.segmentation import Segmenter
+    >>> segmenter = Segmenter.train("tests/data/ewt-sample-200.conllu")
+    >>> [sentence.forms for sentence in segmenter.segment("I like it. You don't!")]
+    [('I', 'like', 'it', '.'), ('You', 'do', "n't", '!')]
+    """
+
+    def __init__(self, state: SegmenterState) -> None:
+        self._state = state
+        self._model = state.build()
+
+    @classmethod
+    def train(
+        cls,
+        treebank: Treebank,
+        *,
+        dev: Treebank | None = None,
+        options: Options | None = None,
+        licence: str = "",
+        report: Callable[[EpochDone], None] | None = None,
+    ) -> Segmenter:
+        """Learn a segmenter from a treebank.
+
+        Parameters
+        ----------
+        treebank : a path, or paths, or sentences; white space is taken from ``# text``, else from MISC
+        dev : another treebank, to choose on it how readily sentences end
+        options : how it learns
+        licence : of the data, for the card
+        report : called after every epoch
+        """
+        return cls(train_state(options or Options(), treebank, dev, licence=licence, report=report))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Segmenter:
+        """Read a segmenter: a directory, or a zip of one. Models from strangers are safe to load."""
+        return cls(load_segmenter(path))
+
+    def save(self, path: str | Path) -> None:
+        """Write the segmenter: a directory, or a zip if the path ends in ``.zip``."""
+        save_segmenter(self._state, path)
+
+    def __repr__(self) -> str:
+        state = self._state
+        return f"<Segmenter: 2 x {len(state.token):,} weights, {len(state.rules):,} rules for multiword tokens>"
+
+    @property
+    def options(self) -> Options:
+        """The options it was trained with."""
+        return self._state.options
+
+    @property
+    def card(self) -> str:
+        """What the segmenter is made of and how good it is, as Markdown."""
+        return render_card(self._state.facts, self.options)
+
+    def segment(self, text: str) -> Segmentation:
+        r"""Cut a text into sentences, tokens and words.
+
+        An empty line ends a paragraph and with it a sentence. Nothing is lost: tokens and the white space recorded in
+        MISC (``SpaceAfter=No``, ``SpacesAfter=\n``, ``SpacesBefore=\s``) are the text, see `restore_text`.
+
+        Parameters
+        ----------
+        text : any text; one of white space only has no sentences
+
+        Raises
+        ------
+        InvalidInputError
+            The text holds a lone surrogate, which stands for no character.
+        """
+        _check_text(text)
+        document = self._model.segment(text, True, _core.StreamState())
+        return Segmentation(
+            text=text,
+            sentences=tuple(map(Sentence._wrap, document.take_sentences())),
+            starts=document.token_begins(),
+            ends=document.token_ends(),
+            offsets=np.concatenate(([0], np.cumsum(document.num_tokens()))).astype(np.int64),
+        )
+
+    def stream(self, source: PathOrFile | Iterable[str | bytes]) -> Iterator[Sentence]:
+        """Segment text of any length as it comes; memory does not grow with it.
+
+        The sentences are those of `segment`, however the text is cut into pieces.
+
+        Parameters
+        ----------
+        source : a path (``.gz``, ``.xz`` and ``.zst`` are decompressed), ``"-"`` for standard input, an open file, or
+            pieces of text
+
+        Raises
+        ------
+        ParseError
+            A file is not UTF-8; the error says where.
+        """
+        if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
+            return self._stream_file(source)  # type: ignore[arg-type]
+        return self._stream_pieces(_decoded(source, "<chunks>"))
+
+    def _stream_file(self, source: PathOrFile) -> Iterator[Sentence]:
+        stream = open_for_reading(source)
+        file = stream.__enter__()  # a missing file is an error now, not at the first sentence
+
+        def sentences() -> Iterator[Sentence]:
+            try:
+                name = file_name(source)
+                yield from self._stream_pieces(_decoded(read_chunks(file, name), name))
+            finally:
+                stream.__exit__(None, None, None)
+
+        return sentences()
+
+    def _stream_pieces(self, pieces: Iterable[str]) -> Iterator[Sentence]:
+        state = _core.StreamState()
+        buffer = ""
+        tried = 0
+        for piece in itertools.chain(pieces, [None]):
+            buffer += piece or ""
+            fresh = len(buffer) - tried
+            # Text that waits for its end is looked at again only where there is much more, or a paragraph ends.
+            if piece is not None and fresh < _WORTH_A_TRY and "\n\n" not in buffer[max(tried - 2, 0) :]:
+                continue
+            before = state.characters
+            document = self._model.segment(buffer, piece is None, state)
+            buffer = buffer[state.characters - before :]
+            tried = len(buffer)
+            yield from map(Sentence._wrap, document.take_sentences())
+
+
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise InvalidInputError(f"segment expects a string; got {type(text).__name__}. Decode bytes first.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInputError(
+            f"segment expects characters that UTF-8 can write; got a lone surrogate at position {error.start}. "
+            "Read the text with its own encoding, or with errors='replace'."
+        ) from None
+
+
+def _decoded(chunks: Iterable[str | bytes], name: str) -> Iterator[str]:
+    """Yield text; a character may be cut by the end of a chunk."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    line = 1
+    for chunk in itertools.chain(chunks, [None]):
+        if isinstance(chunk, str):
+            _check_text(chunk)
+            piece = chunk
+        elif chunk is None or isinstance(chunk, bytes):
+            waiting = decoder.getstate()[0]
+            try:
+                piece = decoder.decode(chunk or b"", final=chunk is None)
+            except UnicodeDecodeError as error:
+                line += (waiting + (chunk or b""))[: error.start].count(b"\n")
+                found = f"byte 0x{error.object[error.start]:02X} (is the file in another encoding?)"
+                raise ParseError(name, line, "", "UTF-8 text", found) from None
+        else:
+            raise InvalidInputError(f"stream expects pieces of text or bytes; got {type(chunk).__name__}.")
+        line += piece.count("\n")
+        yield piece

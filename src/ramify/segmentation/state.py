@@ -1,0 +1,59 @@
+"""What a segmenter is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import segmentation as _core
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ramify.segmentation.multiword import MultiwordRule
+    from ramify.segmentation.options import Options
+
+__all__ = ["NUM_PAIRS", "SegmenterState"]
+
+NUM_PAIRS: int = _core.NUM_CLASSES**2
+
+
+@dataclass(frozen=True)
+class SegmenterState:
+    """A trained segmenter.
+
+    Attributes
+    ----------
+    options : it was trained with
+    token, sentence : (2^bits,) weights
+    inside : (NUM_PAIRS,) 1 for two kinds of characters that no token ends between
+    lexicon : words of scripts without spaces, as ascending hashes
+    rules : how multiword tokens are split
+    spaces_inside : whether tokens may hold spaces
+    sentence_bias : is added to the score of every sentence end
+    facts : what the card says
+    """
+
+    options: Options
+    token: npt.NDArray[np.float16]
+    sentence: npt.NDArray[np.float16]
+    inside: npt.NDArray[np.uint8]
+    lexicon: npt.NDArray[np.uint64]
+    rules: list[MultiwordRule]
+    spaces_inside: bool
+    sentence_bias: float
+    facts: dict[str, Any]
+
+    def build(self) -> _core.Segmenter:
+        """Return the C++ side of it."""
+        return _core.Segmenter(
+            token=self.token.astype(np.float32),
+            sentence=self.sentence.astype(np.float32),
+            inside=self.inside,
+            spaces_inside=self.spaces_inside,
+            sentence_bias=self.sentence_bias,
+            lexicon=self.lexicon,
+            rules=self.rules,
+        )

@@ -1,0 +1,140 @@
+"""Learning a segmenter from a treebank."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from ramify._core import segmentation as _core
+from ramify.data import Sentence, read
+from ramify.errors import InvalidInputError
+from ramify.segmentation.gold_text import foreign_text, gold_text, raw_text, surface_tokens
+from ramify.segmentation.multiword import learn_rules
+from ramify.segmentation.scores import score_segmentation
+from ramify.segmentation.state import SegmenterState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ramify.segmentation.options import Options
+    from ramify.segmentation.scores import SegmentationScores
+
+__all__ = ["EpochDone", "Treebank", "train"]
+
+Treebank = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | Sentence]"]
+_BIASES = [step / 4 for step in range(-12, 13)]
+
+
+@dataclass(frozen=True)
+class EpochDone:
+    """A pass over the treebank is done.
+
+    Attributes
+    ----------
+    epoch, epochs : this one (from 1), and how many there are
+    token_loss, sentence_loss : mean of a decision
+    """
+
+    epoch: int
+    epochs: int
+    token_loss: float
+    sentence_loss: float
+
+
+def train(
+    options: Options,
+    treebank: Treebank,
+    dev: Treebank | None,
+    *,
+    licence: str,
+    report: Callable[[EpochDone], None] | None,
+) -> SegmenterState:
+    """Learn; how readily sentences end is chosen on dev, if there is one.
+
+    Parameters
+    ----------
+    options : of the segmenter
+    treebank, dev : paths or sentences
+    licence : of the data, for the card
+    report : called after every epoch
+    """
+    sentences, files = _load(treebank, "train")
+    facts: dict[str, Any] = {"train": _size(sentences, files), "licence": licence, "version": version("ramify")}
+    dev_sentences, dev_files = _load(dev, "dev") if dev is not None else ([], ())
+    trainer = _prepare(options, sentences)
+    rules = learn_rules(token for sentence in sentences for token in surface_tokens(sentence))
+    for epoch in range(options.epochs):
+        token_loss, sentence_loss = trainer.run_pass(epoch)
+        if report is not None:
+            report(EpochDone(epoch + 1, options.epochs, token_loss, sentence_loss))
+    state = SegmenterState(
+        options=options,
+        token=trainer.token_weights().astype(np.float16),
+        sentence=trainer.sentence_weights().astype(np.float16),
+        inside=trainer.inside(),
+        lexicon=trainer.lexicon(),
+        rules=rules,
+        spaces_inside=trainer.spaces_inside,
+        sentence_bias=0.0,
+        facts=facts,
+    )
+    return _tuned(state, dev_sentences, dev_files) if dev_sentences else state
+
+
+def _load(source: Treebank, role: str) -> tuple[list[Sentence], tuple[str, ...]]:
+    items = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    sentences: list[Sentence] = []
+    files: list[str] = []
+    for item in items:
+        if isinstance(item, Sentence):
+            sentences.append(item)
+        elif isinstance(item, (str, os.PathLike)):
+            sentences += read(item, multiple_roots=True)
+            files.append(Path(item).name)
+        else:
+            raise InvalidInputError(f"{role} expects paths or sentences; got {type(item).__name__}.")
+    if not any(map(len, sentences)):
+        raise InvalidInputError(
+            f"{role}: expected sentences with words; found none in {', '.join(files) or 'the sentences given'}."
+        )
+    return sentences, tuple(files)
+
+
+def _size(sentences: list[Sentence], files: tuple[str, ...]) -> dict[str, Any]:
+    tokens = sum(len(surface_tokens(sentence)) for sentence in sentences)
+    return {"files": list(files), "sentences": len(sentences), "tokens": tokens}
+
+
+def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
+    """Return a trainer that has seen all text."""
+    trainer = _core.Trainer(options.bits, options.token_step, options.sentence_step, options.seed)
+    chance = random.Random(options.seed)  # noqa: S311 - not for secrets
+    texts = [gold_text(sentences, variety=chance if options.variety else None)]
+    if options.variety:
+        texts.append(foreign_text(sentences, chance))
+    for gold in texts:
+        trainer.count(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    trainer.settle(options.min_pairs, options.min_words)
+    for gold in texts:
+        trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    return trainer
+
+
+def _score(state: SegmenterState, dev: list[Sentence]) -> SegmentationScores:
+    document = state.build().segment(raw_text(dev), True, _core.StreamState())
+    return score_segmentation(dev, [Sentence._wrap(sentence) for sentence in document.take_sentences()])
+
+
+def _tuned(state: SegmenterState, dev: list[Sentence], files: tuple[str, ...]) -> SegmenterState:
+    """Return the segmenter with the readiness to end sentences that suits dev best."""
+    scored = [(_score(replace(state, sentence_bias=bias), dev), bias) for bias in _BIASES]
+    # Of equals, the one that changes least.
+    scores, bias = max(scored, key=lambda item: (item[0].sentences.f1, -abs(item[1])))
+    figures = {name: getattr(scores, name).f1 for name in ("tokens", "sentences", "words")}
+    return replace(state, sentence_bias=bias, facts=state.facts | {"dev": _size(dev, files), "scores": figures})

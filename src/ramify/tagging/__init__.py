@@ -1,0 +1,36 @@
+"""Sequence labelling: parts of speech, morphology, lemmas, chunks, entities."""
+
+from ramify.tagging.config import Config, Data, Features, LabelMarks, Model, Steps, Training, Weighted
+from ramify.tagging.estimator import SequenceLabeller
+from ramify.tagging.lemmas import apply_script, edit_script
+from ramify.tagging.model_files import load_model, save_model
+from ramify.tagging.progress import EpochDone, Event, Started
+from ramify.tagging.result import ScoredLabels, TagResult
+from ramify.tagging.state import ModelState
+from ramify.tagging.tagger import Constraints, Tagger
+from ramify.tagging.training import train
+
+__all__ = [
+    "Config",
+    "Constraints",
+    "Data",
+    "EpochDone",
+    "Event",
+    "Features",
+    "LabelMarks",
+    "Model",
+    "ModelState",
+    "ScoredLabels",
+    "SequenceLabeller",
+    "Started",
+    "Steps",
+    "TagResult",
+    "Tagger",
+    "Training",
+    "Weighted",
+    "apply_script",
+    "edit_script",
+    "load_model",
+    "save_model",
+    "train",
+]

@@ -1,0 +1,265 @@
+"""A sequence labeller in the manner of scikit-learn, for features that the caller makes."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._core import tagging as _core
+from ramify.errors import InvalidInputError
+from ramify.learn.threads import num_threads
+from ramify.tagging.config import Config
+from ramify.tagging.state import Frame, ModelState, core_model
+from ramify.tagging.training import check_labels, options_for_core, rounded, score_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+__all__ = ["SequenceLabeller"]
+
+
+class SequenceLabeller:
+    """A linear-chain model over features of words, with the methods that scikit-learn's estimators have.
+
+    Sentences are lists of words; a word is a dict of features or a list of names. In a dict, a number is the value of
+    a feature, text makes the feature ``name:text``, ``True`` counts 1, ``False`` and ``None`` count nothing; values may
+    be dicts and lists of the same.
+
+    Parameters
+    ----------
+    order : labels before that the score of a label depends on: 0, 1 or 2
+    spans : ``"none"``, or how labels mark spans (``"iob1"``, ``"iob2"``, ``"bioes"``): then only labels in proper order
+        are predicted, and ``score`` is F1 of spans
+    loss : ``"crf"``, ``"softmax-margin"``, ``"mira"`` or ``"perceptron"``
+    epochs, max_step, min_count, average, seed : see `ramify.tagging.Training`; max_step None has a default for the loss
+    threads : for prediction; 0 is all that the machine has
+
+    Attributes
+    ----------
+    classes_ : list of the labels, after `fit`
+
+    Examples
+    --------
+    >>> X = [[{"word": "dogs", "last": "s"}, {"word": "bark"}], [["word:bark"]]]
+    >>> y = [["NOUN", "VERB"], ["VERB"]]
+    >>> SequenceLabeller(epochs=5).fit(X, y).predict(X)
+    [['NOUN', 'VERB'], ['VERB']]
+    """
+
+    def __init__(
+        self,
+        *,
+        order: int = 1,
+        spans: str = "none",
+        loss: str = "softmax-margin",
+        epochs: int = 10,
+        max_step: float | None = None,
+        min_count: int = 1,
+        average: bool = True,
+        seed: int = 1,
+        threads: int = 1,
+    ) -> None:
+        self.order = order
+        self.spans = spans
+        self.loss = loss
+        self.epochs = epochs
+        self.max_step = max_step
+        self.min_count = min_count
+        self.average = average
+        self.seed = seed
+        self.threads = threads
+
+    # -- what scikit-learn asks for ----------------------------------------------------------------------------------
+
+    @classmethod
+    def _parameters(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name."""
+        return {name: getattr(self, name) for name in self._parameters()}
+
+    def set_params(self, **params: Any) -> SequenceLabeller:
+        """Set parameters by name; what is fitted stays as it is until the next `fit`."""
+        known = self._parameters()
+        for name, value in params.items():
+            if name not in known:
+                raise InvalidInputError(f"SequenceLabeller has the parameters {', '.join(known)}; got {name!r}.")
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's description of an estimator; only called by scikit-learn itself."""
+        from sklearn.utils import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+            InputTags,
+            Tags,
+            TargetTags,
+        )
+
+        # No classifier to scikit-learn: that would have one label a sample, and folds balanced by it.
+        return Tags(estimator_type=None, target_tags=TargetTags(required=True), input_tags=InputTags(two_d_array=False))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether `fit` was called."""
+        return hasattr(self, "classes_")
+
+    def __repr__(self) -> str:
+        default = SequenceLabeller()
+        shown = [f"{k}={v!r}" for k, v in self.get_params().items() if v != getattr(default, k)]
+        return f"SequenceLabeller({', '.join(shown)})"
+
+    # -- learning and predicting -------------------------------------------------------------------------------------
+
+    def fit(self, X: Sequence[Sequence[Any]], y: Sequence[Sequence[str]]) -> SequenceLabeller:  # noqa: N803
+        """Learn from sentences `X` and their labels `y`."""
+        config = self._config()
+        _check_lengths(X, y)
+        labels = tuple(sorted(set(itertools.chain.from_iterable(y))))
+        if not labels or not all(isinstance(label, str) and label for label in labels):
+            raise InvalidInputError("SequenceLabeller.fit expects labels that are texts; got none, or others.")
+        check_labels(labels, config.model.order)
+        frame = Frame(labels)
+        model = core_model(config, frame)
+        number = {label: i for i, label in enumerate(labels)}
+        trainer = _core.Trainer(model, **options_for_core(config, 1))
+        trainer.load(model, _source(X), None, [[number[label] for label in row] for row in y])
+        for epoch in range(config.training.epochs):
+            rng = np.random.default_rng([config.training.seed, epoch])
+            trainer.run(rng.permutation(len(X)).astype(np.int64))
+            trainer.end_epoch()
+        state = ModelState(config, frame, rounded(trainer, config))
+        self._state = state
+        self._model = state.build()
+        self.classes_ = list(labels)
+        return self
+
+    def predict(self, X: Sequence[Sequence[Any]]) -> list[list[str]]:  # noqa: N803
+        """Return the best labels of each sentence."""
+        return [[self.classes_[i] for i in tagging.best.labels()] for tagging in self._tag(X, marginals=False)]
+
+    def predict_single(self, xseq: Sequence[Any]) -> list[str]:
+        """Return the best labels of one sentence."""
+        return self.predict([xseq])[0]
+
+    def predict_marginals(self, X: Sequence[Sequence[Any]]) -> list[list[dict[str, float]]]:  # noqa: N803
+        """Return for each word of each sentence the probabilities of all labels."""
+        return [
+            [dict(zip(self.classes_, row.tolist(), strict=True)) for row in rows] for rows in self.marginal_arrays(X)
+        ]
+
+    def marginal_arrays(self, X: Sequence[Sequence[Any]]) -> list[npt.NDArray[np.float64]]:  # noqa: N803
+        """Return for each sentence the probabilities of labels, shape (n, L)."""
+        taggings = self._tag(X, marginals=True)
+        return [tagging.marginals().reshape(-1, len(self.classes_)) for tagging in taggings]
+
+    def score(self, X: Sequence[Sequence[Any]], y: Sequence[Sequence[str]]) -> float:  # noqa: N803
+        """Return the share of words with the right label; with `spans`, F1 of spans as ``conlleval`` has it."""
+        _check_lengths(X, y)
+        accuracy, f1 = score_labels(y, self.predict(X), spans=self.spans != "none")
+        return accuracy if f1 is None else f1
+
+    def _tag(self, X: Sequence[Sequence[Any]], *, marginals: bool) -> list[_core.Tagging]:  # noqa: N803
+        if not hasattr(self, "classes_"):
+            raise InvalidInputError("SequenceLabeller expects fit before predict; it was not called.")
+        taggings = self._model.tag(_source(X), marginals, 1, [], num_threads(self.threads))
+        for number, tagging in enumerate(taggings, 1):
+            if tagging.best.value == -math.inf:
+                raise InvalidInputError(
+                    f"no labels in proper order exist for sentence {number}: its labels are too few."
+                )
+        return taggings
+
+    def _config(self) -> Config:
+        losses = {
+            "crf": (1.0, 0.0, "adaptive", 0.2),
+            "softmax-margin": (1.0, 1.0, "adaptive", 0.2),
+            "mira": (math.inf, 1.0, "automatic", 0.1),
+            "perceptron": (math.inf, 0.0, "automatic", 1.0),
+        }
+        if self.loss not in losses:
+            raise InvalidInputError(f"loss expects one of {', '.join(map(repr, losses))}; got {self.loss!r}.")
+        beta, gamma, steps, step = losses[self.loss]
+        tables = {
+            "model": {"order": self.order, "spans": self.spans},
+            "features": {"templates": ["bias"], "min-count": self.min_count},
+            "training": {
+                "epochs": self.epochs,
+                "beta": beta,
+                "gamma": gamma,
+                "steps": steps,
+                "max-step": step if self.max_step is None else self.max_step,
+                "average": self.average,
+                "seed": self.seed,
+                "max-weights": 2**28,
+            },
+        }
+        return Config()._updated(tables)
+
+
+def _check_lengths(X: Sequence[Sequence[Any]], y: Sequence[Sequence[str]]) -> None:  # noqa: N803
+    if len(X) != len(y):
+        raise InvalidInputError(
+            f"SequenceLabeller expects as many sentences as label lists; got {len(X)} and {len(y)}."
+        )
+    for number, (words, labels) in enumerate(zip(X, y, strict=True), 1):
+        if len(words) != len(labels):
+            raise InvalidInputError(
+                f"SequenceLabeller expects a label for each word; sentence {number} has {len(words)} words and "
+                f"{len(labels)} labels."
+            )
+
+
+def _source(X: Sequence[Sequence[Any]]) -> _core.Source:  # noqa: N803
+    """Return features as the C++ side takes them: names, and values only where some are not 1."""
+    names: list[list[list[str]]] = []
+    values: list[list[list[float]]] = []
+    plain = True
+    for sentence in X:
+        words = [_flat(word) for word in sentence]
+        names.append([word[0] for word in words])
+        values.append([word[1] for word in words])
+        plain = plain and all(not word[2] for word in words)
+    return _core.FeatureSource(names, [] if plain else values)
+
+
+def _flat(word: Any) -> tuple[list[str], list[float], bool]:
+    """Return the features of a word, their values, and whether some value is not 1."""
+    if isinstance(word, (list, tuple)):
+        if not all(isinstance(name, str) for name in word):
+            raise InvalidInputError(f"A word expects names of features, or a dict; got {word!r}.")
+        return list(word), [1.0] * len(word), False
+    if not hasattr(word, "items"):
+        raise InvalidInputError(f"A word expects a dict of features, or a list of names; got {word!r}.")
+    names: list[str] = []
+    values: list[float] = []
+    _flatten("", word, names, values)
+    return names, values, any(value != 1.0 for value in values)
+
+
+def _flatten(name: str, value: Any, names: list[str], values: list[float]) -> None:
+    if isinstance(value, str):
+        names.append(f"{name}:{value}")
+        values.append(1.0)
+    elif value is None or value is False:
+        return
+    elif isinstance(value, Real):  # True is 1
+        number = float(value)
+        if not math.isfinite(number):
+            raise InvalidInputError(f"A feature expects a finite number; got {value!r} for {name!r}.")
+        names.append(name)
+        values.append(number)
+    elif hasattr(value, "items"):
+        for key, inner in value.items():
+            _flatten(f"{name}:{key}" if name else str(key), inner, names, values)
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        for inner in sorted(value, key=str) if isinstance(value, (set, frozenset)) else value:
+            _flatten(name, inner if isinstance(inner, str) else str(inner), names, values)
+    else:
+        raise InvalidInputError(f"A feature expects text, a number, a flag or several; got {value!r} for {name!r}.")

@@ -1,0 +1,204 @@
+"""Taggers on disk, in the files that all models of ramify have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify.data import LabelScheme
+from ramify.errors import InvalidInputError, ModelError
+from ramify.learn.arrays import (
+    BadTensorsError,
+    check_scale,
+    check_shape,
+    pack_keys,
+    read_arrays,
+    unpack_keys,
+    write_arrays,
+)
+from ramify.learn.containers import FORMAT_VERSION, REMEDY, are_names, read_files, read_vocabulary, write_files
+from ramify.tagging.card import render_card
+from ramify.tagging.config import Config
+from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["KIND", "load_model", "save_model"]
+
+KIND = "tagger"
+_MAX_CLUSTERS = 1 << 20
+_ARRAYS: dict[str, str | tuple[str, ...]] = {
+    "keys": "U8",
+    "counts": ("U8", "U16"),
+    "labels": ("U8", "U16"),
+    "weights": ("I8", "I16"),
+    "scale": "F64",
+    "pairs": "F16",
+    "triples": "F16",
+    "set_keys": "U64",
+    "set_counts": ("U8", "U16"),
+    "set_labels": ("U8", "U16"),
+    "cluster_keys": "U64",
+    "cluster_ids": "U32",
+}
+
+
+def save_model(state: ModelState, path: str | Path) -> None:
+    """Write a model: a directory, or a zip if the path ends in ``.zip``; it appears whole or not at all."""
+    arrays = _pack(state)
+    facts = state.facts | {"bytes": len(arrays)}
+    vocabulary = {
+        "format-version": FORMAT_VERSION,
+        "kind": KIND,
+        "labels": state.frame.labels,
+        "written-scheme": state.frame.written.value if state.frame.written else None,
+        "clusters": state.frame.cluster_names,
+        "facts": facts,
+    }
+    files = {
+        "config.toml": state.config.to_toml().encode(),
+        "vocab.json": json.dumps(vocabulary, ensure_ascii=False, indent=1).encode(),
+        "weights.safetensors": arrays,
+        "card.md": render_card(facts, state.config).encode(),
+    }
+    write_files(files, Path(path))
+
+
+def load_model(path: str | Path) -> ModelState:
+    """Read a model that `save_model` wrote.
+
+    Raises
+    ------
+    ModelError
+        Something is missing, damaged, too large, of a newer format, or no tagger.
+    """
+    files = read_files(Path(path))
+    vocabulary = _vocabulary(files["vocab.json"], str(path))
+    try:
+        config = Config.parse(files["config.toml"].decode(), name="config.toml")
+    except (InvalidInputError, UnicodeDecodeError) as error:
+        raise ModelError(str(path), "config.toml", str(error).removeprefix("config.toml: ")) from None
+    try:
+        frame, weights = _unpack(files["weights.safetensors"], vocabulary, config)
+        state = ModelState(config, frame, weights, vocabulary["facts"])
+        state.build()
+    except BadTensorsError as error:
+        raise ModelError(str(path), "weights.safetensors", f"{error}; {REMEDY}") from None
+    except (InvalidInputError, ValueError) as error:
+        raise ModelError(str(path), "config.toml", str(error)) from None
+    return state
+
+
+def _vocabulary(content: bytes, path: str) -> dict[str, Any]:
+    value = read_vocabulary(content, path, FORMAT_VERSION)
+    if value.get("kind") != KIND:
+        raise ModelError(path, "vocab.json", "expected a tagger; this is another kind of model")
+    if not are_names(value.get("labels"), 1, MAX_LABELS):
+        raise ModelError(path, "vocab.json", f"labels: expected a list of 1 to {MAX_LABELS} different names")
+    if not are_names(value.get("clusters"), 0, _MAX_CLUSTERS):
+        raise ModelError(path, "vocab.json", f"clusters: expected at most {_MAX_CLUSTERS:,} different names")
+    if value.get("written-scheme") not in (None, *(scheme.value for scheme in LabelScheme)):
+        raise ModelError(path, "vocab.json", "written-scheme: expected null, iob1, iob2 or bioes")
+    return value
+
+
+def _narrow(values: npt.NDArray[Any], wide: Any, narrow: Any) -> npt.NDArray[Any]:
+    """Return values in the narrow type if they fit."""
+    info = np.iinfo(narrow)
+    fits = values.size == 0 or (int(values.min()) >= info.min and int(values.max()) <= info.max)
+    return values.astype(narrow if fits else wide)
+
+
+def _pack(state: ModelState) -> bytes:
+    frame, weights = state.frame, state.weights
+    keys, position = pack_keys(weights.keys)
+    counts = np.zeros(len(keys) // 3, np.uint16)
+    counts[position] = weights.counts
+    return write_arrays(
+        {
+            "keys": keys,
+            "counts": _narrow(counts, np.uint16, np.uint8),
+            "labels": _narrow(weights.labels, np.uint16, np.uint8),
+            "weights": _narrow(weights.values, np.int16, np.int8),
+            "scale": np.array([weights.scale]),
+            "pairs": weights.pairs,
+            "triples": weights.triples,
+            "set_keys": frame.set_keys,
+            "set_counts": _narrow(frame.set_counts, np.uint16, np.uint8),
+            "set_labels": _narrow(frame.set_labels, np.uint16, np.uint8),
+            "cluster_keys": frame.cluster_keys,
+            "cluster_ids": frame.cluster_ids,
+        }
+    )
+
+
+def _unpack(content: bytes, vocabulary: dict[str, Any], config: Config) -> tuple[Frame, Weights]:
+    arrays = read_arrays(content, _ARRAYS)
+    labels = tuple(vocabulary["labels"])
+    order, side = config.model.order, len(labels) + 1
+    if side ** (order + 1) > MAX_NGRAMS and order > 0:
+        raise BadTensorsError(f"expected at most {MAX_NGRAMS:,} label n-grams")
+    check_shape(arrays, "pairs", side**2 if order >= 1 else 0)
+    check_shape(arrays, "triples", side**3 if order >= 2 else 0)
+    check_shape(arrays, "scale", 1)
+    for name in ("pairs", "triples"):
+        if not np.isfinite(arrays[name]).all():
+            raise BadTensorsError(f"{name}: expected finite numbers")
+    keys = unpack_keys(arrays["keys"], arrays["counts"].size)
+    counts = arrays["counts"].astype(np.uint16)
+    _check_lists("labels", counts, arrays["labels"], len(labels))
+    check_shape(arrays, "weights", arrays["labels"].size)
+    used = counts > 0
+    weights = Weights(
+        keys[used],
+        counts[used],
+        arrays["labels"].astype(np.uint16),
+        arrays["weights"].astype(np.int16),
+        check_scale(float(arrays["scale"][0])),
+        arrays["pairs"].astype(np.float16),
+        arrays["triples"].astype(np.float16),
+    )
+    return _frame(arrays, labels, vocabulary, config), weights
+
+
+def _frame(arrays: dict[str, npt.NDArray[Any]], labels: tuple[str, ...], vocabulary: Any, config: Config) -> Frame:
+    counts = arrays["set_counts"].astype(np.uint16)
+    check_shape(arrays, "set_counts", arrays["set_keys"].size + 1 if config.model.dictionary else 0)
+    _check_lists("set_labels", counts, arrays["set_labels"], len(labels))
+    for name in ("set_keys", "cluster_keys"):
+        if np.any(arrays[name][1:] <= arrays[name][:-1]):
+            raise BadTensorsError(f"{name}: expected ascending hashes")
+    names = tuple(vocabulary["clusters"])
+    check_shape(arrays, "cluster_ids", arrays["cluster_keys"].size)
+    if arrays["cluster_ids"].size and int(arrays["cluster_ids"].max()) >= len(names):
+        raise BadTensorsError(f"cluster_ids: expected numbers below {len(names)}")
+    written = vocabulary["written-scheme"]
+    return Frame(
+        labels,
+        LabelScheme(written) if written else None,
+        arrays["set_keys"].astype(np.uint64),
+        counts,
+        arrays["set_labels"].astype(np.uint16),
+        arrays["cluster_keys"].astype(np.uint64),
+        arrays["cluster_ids"].astype(np.uint32),
+        names,
+    )
+
+
+def _check_lists(name: str, counts: npt.NDArray[Any], labels: npt.NDArray[Any], num_labels: int) -> None:
+    """Check that labels, shape (sum of counts,), are numbers of labels, ascending in each list."""
+    if int(counts.sum(dtype=np.int64)) != labels.size:
+        raise BadTensorsError(f"{name}: expected {int(counts.sum(dtype=np.int64)):,} values; found {labels.size:,}")
+    if labels.size == 0:
+        return
+    if int(labels.max()) >= num_labels:
+        raise BadTensorsError(f"{name}: expected numbers below {num_labels}")
+    begins = np.zeros(labels.size, bool)
+    starts = np.cumsum(counts, dtype=np.int64)[:-1]
+    begins[starts[starts < labels.size]] = True
+    if np.any((labels[1:] <= labels[:-1]) & ~begins[1:]):
+        raise BadTensorsError(f"{name}: expected ascending numbers for each word or feature")

@@ -1,0 +1,122 @@
+"""What a tagger says of a sentence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ramify.tagging.sentences import column_of, with_column
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ramify._core import tagging as _core
+    from ramify.tagging.coding import Coding
+    from ramify.tagging.sentences import AnySentence
+
+__all__ = ["ScoredLabels", "TagResult"]
+
+
+@dataclass(frozen=True)
+class ScoredLabels:
+    """One of the best labellings: n labels and their score."""
+
+    labels: tuple[str, ...]
+    value: float
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How results call things.
+
+    Attributes
+    ----------
+    names : L labels of the model
+    coding : how they become labels of files
+    target : column that gets them
+    written : what each is in files, if that does not depend on the words around
+    """
+
+    names: tuple[str, ...]
+    coding: Coding
+    target: str
+    written: tuple[str, ...] | None
+
+
+class TagResult:
+    """Labels of one sentence, and whatever else was asked for.
+
+    Attributes
+    ----------
+    found : False if constraints allow no labels at all; then there are none
+    value : score of the labels, natural logarithm
+    """
+
+    __slots__ = ("_given", "_naming", "_tagging", "found", "value")
+
+    def __init__(self, given: AnySentence, tagging: _core.Tagging, naming: Naming) -> None:
+        self._given = given
+        self._tagging = tagging
+        self._naming = naming
+        self.value = tagging.best.value
+        self.found = self.value > -math.inf
+
+    def __repr__(self) -> str:
+        return f"<TagResult: {' '.join(self.labels)}>" if self.found else "<TagResult: infeasible>"
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def _decoded(self, labelling: _core.Labelling) -> tuple[str, ...]:
+        numbers = labelling.labels().tolist()
+        if self._naming.written is not None:
+            return tuple(map(self._naming.written.__getitem__, numbers))
+        names = [self._naming.names[i] for i in numbers]
+        return tuple(self._naming.coding.decode(names, column_of(self._given, "form")))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The best labels, n strings as files have them; none if nothing was found."""
+        return self._decoded(self._tagging.best) if self.found else ()
+
+    @property
+    def sentence(self) -> AnySentence:
+        """A copy of the sentence with the labels in their column; as it was if nothing was found."""
+        if not self.found:
+            return self._given
+        return with_column(self._given, self._naming.target, self.labels)
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The L labels of the model, in the order of `marginals`. Spans and lemmas are coded: see the documentation."""
+        return self._naming.names
+
+    @property
+    def marginals(self) -> npt.NDArray[np.float64] | None:
+        """Probabilities, shape (n, L), if they were asked for; exact."""
+        values = self._tagging.marginals()
+        if values.size == 0 and len(self):
+            return None
+        return values.reshape(len(self), len(self._naming.names))
+
+    @property
+    def confidences(self) -> npt.NDArray[np.float64] | None:
+        """Probability of each chosen label, shape (n,), if marginals were asked for."""
+        marginals = self.marginals
+        if marginals is None or not self.found:
+            return None
+        return marginals[np.arange(len(self)), self._tagging.best.labels()]
+
+    @property
+    def log_probability(self) -> float | None:
+        """Of all labels together, if marginals were asked for."""
+        return None if self.marginals is None else self.value - self._tagging.log_partition
+
+    @property
+    def k_best(self) -> list[ScoredLabels]:
+        """The best labellings, best first: as many as were asked for, or as there are."""
+        labellings = self._tagging.k_best or ([self._tagging.best] if self.found else [])
+        return [ScoredLabels(self._decoded(item), item.value) for item in labellings]

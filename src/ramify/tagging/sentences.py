@@ -1,0 +1,125 @@
+"""The sentences that taggers take: words of a treebank, columns of a file, or plain lists of words."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+import ramify._core as _engine
+from ramify._core import tagging as _core
+from ramify.data import LabelSequence, Sentence, read, read_sequences
+from ramify.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = [
+    "AnySentence",
+    "Sentences",
+    "as_sentence",
+    "column_of",
+    "load",
+    "read_any",
+    "source_of",
+    "treebank_column",
+    "with_column",
+]
+
+AnySentence = Sentence | LabelSequence
+Sentences = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | AnySentence]"]
+
+_COLUMNS = {
+    "form": _engine.Column.FORM,
+    "lemma": _engine.Column.LEMMA,
+    "upos": _engine.Column.UPOS,
+    "xpos": _engine.Column.XPOS,
+    "feats": _engine.Column.FEATS,
+    "deprel": _engine.Column.DEPREL,
+    "misc": _engine.Column.MISC,
+}
+
+
+def as_sentence(item: object) -> AnySentence:
+    """Return a sentence as it is, and a list of words as a column."""
+    if isinstance(item, (Sentence, LabelSequence)):
+        return item
+    if isinstance(item, (list, tuple)) and all(isinstance(word, str) for word in item):
+        return LabelSequence({"form": tuple(item)})
+    raise InvalidInputError(
+        f"A tagger expects ramify.data.Sentence, ramify.data.LabelSequence or a list of words; got "
+        f"{type(item).__name__}."
+    )
+
+
+def column_of(sentence: AnySentence, name: str) -> tuple[str, ...]:
+    """Return a column by the name that configurations have for it."""
+    if isinstance(sentence, Sentence):
+        return sentence._core.column(treebank_column(name))
+    if name not in sentence.columns:
+        raise InvalidInputError(
+            f"The tagger looks at column {name!r}; the sentence has {list(sentence.columns)}. "
+            "Name the columns of the file as in training."
+        )
+    return sentence.columns[name]
+
+
+def with_column(sentence: AnySentence, name: str, values: Sequence[str]) -> AnySentence:
+    """Return a copy of a sentence with a column replaced or added."""
+    if isinstance(sentence, Sentence):
+        copy = sentence.copy()
+        copy._core.set_column(treebank_column(name), list(values))
+        return copy
+    return LabelSequence(
+        sentence.columns | {name: tuple(values)}, comments=sentence.comments, starts_document=sentence.starts_document
+    )
+
+
+def treebank_column(name: str) -> _engine.Column:
+    """Return the core's constant for a column of treebanks."""
+    if name not in _COLUMNS:
+        raise InvalidInputError(
+            f"Treebanks have the columns {', '.join(_COLUMNS)}; got {name!r}. Column files need their columns named "
+            "(data.columns)."
+        )
+    return _COLUMNS[name]
+
+
+def source_of(sentences: Sequence[AnySentence], columns: Sequence[str]) -> _core.Source:
+    """Return sentences as the C++ side takes them."""
+    if all(isinstance(sentence, Sentence) for sentence in sentences):
+        cores = [sentence._core for sentence in sentences]  # type: ignore[union-attr]
+        return _core.TreebankSource(cores, [treebank_column(name) for name in columns])
+    return _core.ColumnSource([[column_of(sentence, name) for name in columns] for sentence in sentences])
+
+
+def read_any(path: str | os.PathLike[str], names: Sequence[str]) -> Iterator[AnySentence]:
+    """Read a treebank, or a column file where its columns are named."""
+    if names:
+        return read_sequences(path, columns=names)
+    return read(path, multiple_roots=True)
+
+
+def load(source: Sentences, role: str, names: Sequence[str]) -> tuple[list[AnySentence], tuple[str, ...]]:
+    """Read all sentences of files; return them and the names of the files, without folders."""
+    items: list[Any] = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    sentences: list[AnySentence] = []
+    files: list[str] = []
+    for item in items:
+        if isinstance(item, (str, os.PathLike)):
+            sentences += read_any(item, names)
+            files.append(Path(item).name)
+        else:
+            sentences.append(as_sentence(item))
+    if not any(map(len, sentences)):
+        where = ", ".join(files) or "the sentences given"
+        raise InvalidInputError(f"{role}: expected sentences with words; found none in {where}.")
+    return sentences, tuple(files)
+
+
+def batched(items: Iterable[object], size: int) -> Iterator[list[AnySentence]]:
+    """Yield sentences in lists of at most `size`."""
+    rest = iter(items)
+    while batch := [as_sentence(item) for item in itertools.islice(rest, size)]:
+        yield batch

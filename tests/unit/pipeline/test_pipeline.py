@@ -1,0 +1,123 @@
+"""Texts, streams and words that are given: the same sentences give the same trees."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+import ramify
+from ramify.data import Sentence, read
+from ramify.errors import InvalidInputError, ModelError
+from ramify.parsing import Head
+from ramify.pipeline import Doc, Pipeline, built_in
+
+pytestmark = pytest.mark.engine
+
+TEXTS = ["I like it. You do not.", "", "What is it?", "It is a dog.\n\nIt is a cat, too."]
+
+
+def test_streams_of_texts(nlp):
+    alone = [nlp(text).to_conllu() for text in TEXTS]
+    for options in ({}, {"batch_size": 1}, {"batch_size": 3, "threads": 3}, {"marginals": True}):
+        docs = list(nlp.pipe(iter(TEXTS), **options))
+        assert [doc.text for doc in docs] == TEXTS
+        assert [doc.to_conllu() for doc in docs] == alone
+    assert isinstance(docs[0], Doc)
+
+
+def test_streams_do_not_run_ahead(nlp):
+    taken = []
+
+    def texts():
+        for text in TEXTS:
+            taken.append(text)
+            yield text
+
+    stream = nlp.pipe(texts(), batch_size=2)
+    assert taken == []
+    next(stream)
+    assert len(taken) == 2
+
+
+def test_files_of_any_size(nlp, tmp_path):
+    text = "I like it. You do not.\n\nWhat is it? It is a dog."
+    (tmp_path / "text.txt").write_text(text)
+    (tmp_path / "text.txt.gz").write_bytes(gzip.compress(text.encode()))
+    whole = nlp(text).to_conllu()
+    for source in (tmp_path / "text.txt", tmp_path / "text.txt.gz", [text[:7], text[7:]]):
+        results = nlp.stream(source, batch_size=2)
+        assert "".join(result.sentence.to_conllu() for result in results) == whole
+
+
+def test_words_that_are_given(nlp):
+    words = ["I", "like", "it", "."]
+    given = Sentence(words, upos=["X"] * 4, heads=[0, 1, 1, 1], deprels=["root", "dep", "dep", "dep"], misc=["A=b"] * 4)
+    before = given.to_conllu()
+    docs = [nlp.parse(words), nlp.parse([words]), nlp.parse(given), nlp.parse(iter([given])), nlp("I like it .")]
+    trees = {tuple((t.form, t.upos, t.lemma, t.deprel, t.head and t.head.id) for t in doc) for doc in docs}
+    assert len(trees) == 1
+    assert given.to_conllu() == before
+    assert docs[2].sentences[0].sentence.misc == ("A=b",) * 4
+
+
+def test_annotate_keeps_or_fills_the_sentences(nlp, sample):
+    sentences = list(read(sample))[:5]
+    copies = [sentence.copy() for sentence in sentences]
+    results = list(nlp.annotate(sentences, batch_size=2))
+    assert sentences == copies
+    filled = list(nlp.annotate(sentences, copy=False))
+    assert [result.sentence for result in filled] == [result.sentence for result in results]
+    assert all(result.sentence is sentence for result, sentence in zip(filled, sentences, strict=True))
+
+
+def test_constraints_go_to_the_parser(nlp):
+    sentences = [Sentence(["I", "like", "it"]), Sentence(["I", "like", "it"])]
+    free, bound = nlp.annotate(sentences, constraints=[[], [Head(1, 3)]], k=2)
+    assert bound.heads[0] == 3 != free.heads[0]
+    assert len(free.k_best) == 2
+
+
+def test_wrong_arguments(nlp):
+    with pytest.raises(InvalidInputError, match="expects a string; got list"):
+        nlp(["I", "like"])
+    with pytest.raises(InvalidInputError, match="expects a string; got bytes"):
+        list(nlp.pipe([b"I"]))
+    with pytest.raises(InvalidInputError, match="expects several texts; got a single string"):
+        nlp.pipe("I like it.")
+    with pytest.raises(InvalidInputError, match="got a string"):
+        nlp.parse("I like it.")
+    for wrong in ([3], [[]], [[3]]):
+        with pytest.raises(InvalidInputError, match=r"Pipeline\.parse expects sentences"):
+            nlp.parse(wrong)
+    with pytest.raises(InvalidInputError, match="batch_size of 1 or more; got 0"):
+        nlp.pipe([], batch_size=0)
+    with pytest.raises(InvalidInputError, match="taggers of upos and some of"):
+        Pipeline(nlp.segmenter, {}, nlp.parser)
+    with pytest.raises(InvalidInputError, match="threads expects"):
+        nlp("I", threads=-1)
+
+
+def test_parts(nlp):
+    assert nlp.language == "en"
+    assert nlp.components == ("segmenter", "upos", "xpos", "feats", "lemma", "parser")
+    assert repr(nlp) == "<Pipeline of language en: segmenter, upos, xpos, feats, lemma, parser>"
+    assert set(nlp.taggers) == {"upos", "xpos", "feats", "lemma"}
+    assert nlp.facts["data"]["licence"] == "CC BY-SA 4.0"
+    assert "CC BY-SA 4.0" in nlp.card
+
+
+def test_built_in_models(pipeline_model, nlp, monkeypatch, tmp_path):
+    monkeypatch.setattr("ramify.pipeline.pipeline._MODELS", tmp_path / "none")
+    assert built_in() == []
+    with pytest.raises(ModelError, match=r"en: there is no such model. Built-in languages: none .* --task pipeline"):
+        ramify.load("en")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "en").symlink_to(pipeline_model)
+    monkeypatch.setattr("ramify.pipeline.pipeline._MODELS", tmp_path / "models")
+    nlp.save(tmp_path / "models" / "en-x.zip")
+    assert built_in() == ["en", "en-x"]
+    for name in built_in():
+        assert ramify.load(name).card == nlp.card
+    with pytest.raises(ModelError, match="Built-in languages: 'en'"):
+        ramify.load("xx")

@@ -1,0 +1,13 @@
+"""What the tests of segmentation share."""
+
+from __future__ import annotations
+
+import pytest
+
+from ramify.segmentation import Options, Segmenter
+
+
+@pytest.fixture(scope="session")
+def segmenter(sample):
+    """A segmenter that has learned 200 sentences."""
+    return Segmenter.train(sample, options=Options(bits=16, epochs=4), licence="CC BY-SA 4.0")
