@@ -24,20 +24,27 @@ Position modifier(Index slot, Index num_states) {
 
 Position stop(Index num_states) { return {Reads::kNothing, false, 0, 1, static_cast<std::int32_t>(num_states)}; }
 
-/// Scores of a grandparent automaton's symbols, where switching a modifier off costs nothing (the usual case).
+/// Scores of a grandparent automaton's symbols, where switching a modifier off costs nothing (the usual case) or is
+/// forbidden.
 struct Choice {
   Choice(Index size, std::int32_t num_heads, Scores w, Workspace& ws) {
     heads = ws.take<double>(std::max(num_heads, 1), 0.0);
     if (num_heads > 0) one_hot_scores(w.first(2 * static_cast<std::size_t>(num_heads)), heads);
     on = ws.take<double>(size + 2, 0.0);
-    for (std::size_t s = 1; s <= static_cast<std::size_t>(size); ++s) {
+    furthest = ws.take<std::size_t>(size + 2);
+    std::size_t forced = static_cast<std::size_t>(size) + 1;
+    for (std::size_t s = static_cast<std::size_t>(size); s > 0; --s) {
       const std::size_t slot = static_cast<std::size_t>(num_heads) + s - 1;
-      plain = plain && w[2 * slot] == 0.0;
+      plain = plain && (w[2 * slot] == 0.0 || w[2 * slot] == kForbidden);
       on[s] = w[2 * slot + 1];
+      furthest[s] = forced;
+      if (w[2 * slot] == kForbidden) forced = s;
     }
+    furthest[0] = forced;
   }
-  Point heads;  // at least one
-  Point on;     // by position, 0 at start and stop
+  Point heads;                      // at least one
+  Point on;                         // by position, 0 at start and stop
+  std::span<std::size_t> furthest;  // position that may follow: the next modifier that is forced, else stop
   bool plain = true;
 };
 
@@ -144,7 +151,8 @@ class GrandSiblingsGroup final : public AutomatonGroup<GrandSiblingsGroup> {
     double value = kForbidden;
     for (std::size_t g = 0; g < choice.heads.size(); ++g) {
       const Point mine = best.subspan(g * (size + 2), size + 2);
-      best_sequence(choice.on, parts.subspan(g * table, table), mine);
+      if (choice.heads[g] == kForbidden) continue;
+      best_sequence(choice, parts.subspan(g * table, table), mine);
       if (mine[size + 1] + choice.heads[g] > value) value = mine[size + 1] + choice.heads[g], best_head = g;
     }
     if (value == kForbidden) return value;
@@ -166,12 +174,14 @@ class GrandSiblingsGroup final : public AutomatonGroup<GrandSiblingsGroup> {
 
  private:
   /// best[s]: of all sequences that end with modifier s (0: start, size + 1: stop).
-  static void best_sequence(Scores on, Scores parts, Point best) {
+  static void best_sequence(const Choice& choice, Scores parts, Point best) {
     best[0] = 0.0;
     const double* row = parts.data();
+    const double* on = choice.on.data();
     const std::size_t last = best.size() - 1;
     for (std::size_t l = 0; l < last; ++l) {
-      for (std::size_t s = l + 1; s <= last; ++s) best[s] = std::max(best[s], best[l] + row[s - l - 1] + on[s]);
+      const std::size_t end = best[l] == kForbidden ? l : choice.furthest[l];
+      for (std::size_t s = l + 1; s <= end; ++s) best[s] = std::max(best[s], best[l] + row[s - l - 1] + on[s]);
       row += last - l;
     }
   }
@@ -297,7 +307,8 @@ class GrandTriSiblingsGroup final : public AutomatonGroup<GrandTriSiblingsGroup>
     double value = kForbidden;
     for (std::size_t g = 0; g < choice.heads.size(); ++g) {
       const Point mine = best.subspan(g * width * width, width * width);
-      best_sequence(choice.on, parts.subspan(g * table, table), width, mine);
+      if (choice.heads[g] == kForbidden) continue;
+      best_sequence(choice, parts.subspan(g * table, table), width, mine);
       for (std::size_t last = 0; last + 1 < width; ++last) {
         const double x = mine[last * width + width - 1] + choice.heads[g];
         if (x > value) value = x, best_head = g, best_last = last;
@@ -325,15 +336,16 @@ class GrandTriSiblingsGroup final : public AutomatonGroup<GrandTriSiblingsGroup>
 
  private:
   /// best[m][s]: of all sequences whose last two are m and s, without the score of s being on.
-  static void best_sequence(Scores on, Scores parts, std::size_t width, Point best) {
-    for (std::size_t s = 1; s + 1 < width; ++s) best[s] = 0.0;
-    best[width - 1] = parts[0];
+  static void best_sequence(const Choice& choice, Scores parts, std::size_t width, Point best) {
+    for (std::size_t s = 1; s <= std::min(choice.furthest[0], width - 2); ++s) best[s] = 0.0;
+    if (choice.furthest[0] == width - 1) best[width - 1] = parts[0];
     const double* row = parts.data() + 1;
     for (std::size_t l = 0; l < width; ++l) {
       for (std::size_t m = l + 1; m + 1 < width; ++m) {
-        const double so_far = best[l * width + m] + on[m];
+        const double so_far = best[l * width + m] + choice.on[m];
         double* next = best.data() + m * width;
-        for (std::size_t s = m + 1; s < width; ++s) next[s] = std::max(next[s], so_far + row[s - m - 1]);
+        const std::size_t end = so_far == kForbidden ? m : choice.furthest[m];
+        for (std::size_t s = m + 1; s <= end; ++s) next[s] = std::max(next[s], so_far + row[s - m - 1]);
         row += width - 1 - m;
       }
     }
