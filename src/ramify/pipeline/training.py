@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["train", "work_folder"]
 
 _IDENTITY = "identity"
-_MANY_LABELS = 250  # from here on, scores of label pairs cost more than they give
+# From here on, scores of label pairs cost more than they give: of the 861 features of Turkish-IMST, 87.05% are right on
+# dev without them and 86.95% with them, which takes nine times as long.
+_MANY_LABELS = 250
 _RAW = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 _GOLD = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 _METRIC_OF = {"xpos": "XPOS", "feats": "UFeats", "lemma": "Lemmas"}
