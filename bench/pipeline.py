@@ -1,6 +1,6 @@
 """How good and how fast a pipeline is, from raw text to trees.
 
-    python bench/pipeline.py MODEL TREEBANK_DIR [--method ad3]
+    python bench/pipeline.py MODEL TREEBANK_DIR [--method exact]
 
 Prints, for the test file of the treebank:
 
@@ -73,9 +73,7 @@ def main() -> None:
     options.add_argument("model")
     options.add_argument("treebank")
     options.add_argument("--repeat", type=int, default=3)
-    options.add_argument(
-        "--method", help="of inference, instead of the model's own: ad3 gives up certificates for speed"
-    )
+    options.add_argument("--method", help="of inference, instead of the model's own: exact gives up speed for proofs")
     given = options.parse_args()
     began = time.perf_counter()
     nlp = ramify.load(given.model, options={"parser.inference.method": given.method} if given.method else None)

@@ -33,6 +33,8 @@ class PipelineConfig:
     segmenter, parser : options of these components
     taggers : options of the taggers, by column
     folds : in how many parts the treebank is cut, so that each is tagged by taggers that have not seen it
+    method : how the finished parser finds trees. Text has sentences that are cut in the wrong places, and to prove for
+        them which tree is best takes long; None keeps what it was trained with, and so does to override that
 
     Examples
     --------
@@ -45,6 +47,7 @@ class PipelineConfig:
     taggers: dict[str, tagging.Config] = field(default_factory=_taggers)
     parser: parsing.Config = field(default_factory=lambda: parsing.Config.preset("default"))
     folds: int = 10
+    method: parsing.Method | None = parsing.Method.AD3
 
     def __post_init__(self) -> None:
         if isinstance(self.folds, bool) or not isinstance(self.folds, int) or not 2 <= self.folds <= _MOST_FOLDS:
@@ -66,13 +69,16 @@ class PipelineConfig:
             changed["segmenter"] = _segmenter(self.segmenter, mine["segmenter"])
         if "parser" in mine:
             changed["parser"] = self.parser.override(mine["parser"])
+            if "inference.method" in mine["parser"]:
+                changed["method"] = None
         changed["taggers"] = {name: config.override(mine.get(name, {})) for name, config in self.taggers.items()}
         return dataclasses.replace(self, **changed)
 
     def to_toml(self) -> str:
         """Return all options as one text, the same for the same options."""
         parts = [self.segmenter.to_toml(), *(config.to_toml() for config in self.taggers.values())]
-        return "\n".join([*parts, self.parser.to_toml(), f"folds = {self.folds}\n"])
+        method = self.method.value if self.method else "as trained"
+        return "\n".join([*parts, self.parser.to_toml(), f"folds = {self.folds}\nmethod = {method}\n"])
 
 
 def _segmenter(options: segmentation.Options, values: Mapping[str, str]) -> segmentation.Options:

@@ -266,7 +266,11 @@ class _Run:
             # The card of a parser says on which tags it was scored. From the file, to be the same after a break.
             state = parsing.load_model(whole)
             scores = {**state.facts["scores"], "tags": "predicted"}
-            parsing.save_model(dataclasses.replace(state, facts=state.facts | {"scores": scores}), path)
+            config = state.config
+            if self.config.method is not None:
+                config = config.override({"inference.method": self.config.method.value})
+            state = dataclasses.replace(state, config=config, facts=state.facts | {"scores": scores})
+            parsing.save_model(state, path)
 
         try:
             self._step("parser", path.exists(), make)

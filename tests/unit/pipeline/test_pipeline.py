@@ -108,8 +108,8 @@ def test_parts(nlp):
 
 
 def test_inference_can_be_chosen_when_loading(pipeline_model):
-    nlp = ramify.load(pipeline_model, options={"parser.inference.method": "ad3"})
-    assert nlp.parser.config.inference.method.value == "ad3"
+    nlp = ramify.load(pipeline_model, options={"parser.inference.method": "exact"})
+    assert nlp.parser.config.inference.method.value == "exact"
     with pytest.raises(InvalidInputError, match=r"start with parser\.inference; got 'upos\.training\.epochs'"):
         ramify.load(pipeline_model, options={"upos.training.epochs": "3"})
 

@@ -12,7 +12,7 @@ import ramify
 from ramify.data import Sentence, read, write
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.learn.dates import card_date, dated
-from ramify.parsing import Step
+from ramify.parsing import Method, Step
 from ramify.pipeline import PipelineConfig, train
 from ramify.pipeline.progress import Inner, StepBegun, StepDone
 from ramify.pipeline.training import work_folder
@@ -103,6 +103,8 @@ def test_options():
     assert config.taggers["upos"].training.epochs == 3
     assert config.taggers["xpos"] == PipelineConfig().taggers["xpos"]
     assert [part.value for part in config.parser.model.parts] == ["sibling"]
+    assert config.method is Method.AD3
+    assert config.override({"parser.inference.method": "exact"}).method is None
     for wrong, message in {
         "training.epochs": "there is no component 'training'",
         "parse.training.epochs": "Did you mean 'parser'",
@@ -127,6 +129,7 @@ def test_the_card_says_how_good_it_is(nlp, treebank_folder):
     )
     assert facts["gold-tokens"]["UPOS"] == right / sum(map(len, dev))
     assert "predicted tags" in nlp.parser.card
+    assert nlp.parser.config.inference.method is Method.AD3
 
 
 def test_the_same_bytes_every_time(treebank_folder, small, whole, tmp_path):
