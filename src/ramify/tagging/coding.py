@@ -42,7 +42,7 @@ class PlainCoding(Coding):
     """Labels as they are."""
 
     def written_names(self, names: Sequence[str]) -> tuple[str, ...] | None:
-        """The same."""
+        """Return them as they are."""
         return tuple(names)
 
 
@@ -83,7 +83,7 @@ class SpanCoding(Coding):
         return convert_labels(labels, self.learned, self.written, strict=False)
 
     def written_names(self, names: Sequence[str]) -> tuple[str, ...] | None:
-        """BIOES says more than IOB2, label by label; other schemes need the neighbours."""
+        """Return IOB2 for BIOES, which says more, label by label; other schemes need the neighbours."""
         if self.learned is self.written:
             return tuple(names)
         if self.learned is not LabelScheme.BIOES or self.written is not LabelScheme.IOB2:
