@@ -13,7 +13,6 @@ from ramify.cli import main
 from ramify.cli.parse_input import looks_like_treebank
 from ramify.data import read
 
-pytestmark = pytest.mark.engine
 TEXT = "I like it. You do not."
 SMALL = [f"--{name}.training.epochs=1" for name in ("upos", "xpos", "feats", "lemma", "parser")]
 SMALL += ["--parser.pruner.bits", "16", "--segmenter.epochs", "1", "--folds", "2", "--preset", "first"]

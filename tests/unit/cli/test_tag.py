@@ -11,8 +11,6 @@ import pytest
 
 from ramify.data import read, read_sequences
 
-pytestmark = pytest.mark.engine
-
 SAMPLE = "tests/data/ewt-sample-200.conllu"
 
 

@@ -11,8 +11,6 @@ import pytest
 from ramify.data import MultiwordToken, Sentence, read
 from ramify.parsing import ParseStatus
 
-pytestmark = pytest.mark.engine
-
 TEXT = "  I like it. You don't!\n\nIt is  what it is."
 
 

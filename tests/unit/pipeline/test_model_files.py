@@ -16,7 +16,6 @@ from ramify.pipeline.model_files import kind_of
 from ramify.segmentation import Segmenter
 from ramify.tagging import Tagger
 
-pytestmark = pytest.mark.engine
 TEXT = "I like it. You don't!"
 
 

@@ -18,8 +18,6 @@ from ramify.pipeline.progress import Inner, StepBegun, StepDone
 from ramify.pipeline.training import work_folder
 from ramify.pipeline.treebank import blocks_of, find_treebank, held_out
 
-pytestmark = pytest.mark.engine
-
 
 @pytest.fixture(autouse=True)
 def fixed_date(monkeypatch):

@@ -10,8 +10,6 @@ import pytest
 from ramify.errors import InvalidInputError
 from ramify.tagging import SequenceLabeller
 
-pytestmark = pytest.mark.engine
-
 X = [[{"w": "dogs", "s": "s"}, {"w": "bark"}], [["w:cats", "s:s"], ["w:sleep"]], [{"w": "sleep"}]] * 6
 Y = [["N", "V"], ["N", "V"], ["V"]] * 6
 
