@@ -65,16 +65,13 @@ Solution Decoder::solve(std::span<const double> unary) {
   const ParseProblem& tight = problem(Factorization::kTight);
   const inference::ScoredGraph graph{*tight.graph, unary, tight.part_scores};
   inference::Ad3State state;
-  inference::Ad3Result result = inference::solve_ad3(graph, options_.ad3, state);
-  const inference::Index iterations = result.iterations;
-  if (options_.method == Method::kExact && result.status != inference::Ad3Status::kCertified && !result.y.empty()) {
-    inference::Ad3Options root = options_.ad3;
-    root.max_iterations = 1;  // it was solved just now
-    result = inference::solve_exact(graph, {root, kNodeIterations, options_.max_nodes, false}, state).relaxation;
-  }
+  const inference::Ad3Result result =
+      options_.method == Method::kExact
+          ? inference::solve_exact(graph, {options_.ad3, kNodeIterations, options_.max_nodes, false}, state).relaxation
+          : inference::solve_ad3(graph, options_.ad3, state);
   if (result.y.empty()) return {};
   return {read(result.y, result.value + tight.constant), result.bound + tight.constant,
-          result.status == inference::Ad3Status::kCertified, static_cast<std::int32_t>(iterations)};
+          result.status == inference::Ad3Status::kCertified, static_cast<std::int32_t>(result.iterations)};
 }
 
 Solution Decoder::solve_arcs(std::span<const double> unary) {

@@ -12,7 +12,7 @@ constexpr auto kId = static_cast<std::size_t>(data::Column::kId);
 constexpr auto kForm = static_cast<std::size_t>(data::Column::kForm);
 constexpr auto kMisc = static_cast<std::size_t>(data::Column::kMisc);
 
-/// White space as MISC has it, in the way of UDPipe; what it has no letter for is written as \uXXXX.
+/// White space as MISC has it, in the way of UDPipe; what it has no letter for is a \u with four hexadecimal digits.
 std::string escaped(const Text& text, std::size_t begin, std::size_t end) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;

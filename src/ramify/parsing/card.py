@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ramify.learn.cards import card, data_rows, origin_rows, size_of
 from ramify.learn.options import to_toml
 
 if TYPE_CHECKING:
@@ -16,32 +17,8 @@ __all__ = ["render_card"]
 
 def render_card(facts: Mapping[str, Any], config: Config) -> str:
     """Return the card as Markdown; what is not known is left out."""
-    blocks = ["# Dependency parser\n", *_rows("Data", _data(facts)), *_rows("Scores", _scores(facts))]
-    blocks += _rows("Model", _model(facts, config))
-    return "\n".join(blocks)
-
-
-def _rows(title: str, rows: Mapping[str, str]) -> list[str]:
-    if not rows:
-        return []
-    width = max(map(len, rows))
-    lines = [f"- {name}:{' ' * (width - len(name))} {_plain(value)}\n" for name, value in rows.items()]
-    return [f"## {title}\n", "".join(lines)]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _data(facts: Mapping[str, Any]) -> dict[str, str]:
-    rows = {}
-    for part, name in (("train", "trained on"), ("dev", "best epoch chosen on")):
-        if part in facts:
-            size = facts[part]
-            files = ", ".join(size["files"]) or "sentences in memory"
-            rows[name] = f"{files} ({size['sentences']:,} sentences, {size['words']:,} words)"
-    rows["licence of the data"] = facts.get("licence") or "not stated"
-    return rows
+    sections = {"Data": data_rows(facts), "Scores": _scores(facts), "Model": _model(facts, config)}
+    return card("Dependency parser", sections)
 
 
 def _scores(facts: Mapping[str, Any]) -> dict[str, str]:
@@ -65,15 +42,11 @@ def _given(scores: Mapping[str, Any]) -> str:
 
 def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
     parts = ["arc", *(part.value for part in config.model.parts)]
-    rows = {
+    return {
         "parts": ", ".join(parts),
         "trees": f"{config.model.tree.value}, {'one root' if facts.get('single_root') else 'several roots allowed'}",
         "training": f"{to_toml(config.training.epochs)} epochs, seed {config.training.seed}, "
         f"C {config.training.max_step:g}, batches of {config.training.batch}",
-        "size": f"{facts.get('weights', 0):,} weights"
-        + (f", {facts['bytes'] / 1e6:.1f} MB" if "bytes" in facts else ""),
+        "size": size_of(facts),
+        **origin_rows(facts),
     }
-    for name in ("date", "version"):
-        if name in facts:
-            rows[name] = f"ramify {facts[name]}" if name == "version" else str(facts[name])
-    return rows

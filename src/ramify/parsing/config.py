@@ -96,7 +96,7 @@ class Pruner(checked):
     """The small first-order model that leaves a few heads a word."""
 
     section: ClassVar[str] = "pruner"
-    threshold: float = option(Number(0, 1), 1e-3, "least probability of a head, as a share of the best head's")
+    threshold: float = option(Number(0, 1), 3e-3, "least probability of a head, as a share of the best head's")
     max_heads: int = option(Integer(1, 10_000), 10, "most heads a word")
     lengths: bool = option(Flag(), True, "drop arcs longer than any between such tags in training")
     bits: int = option(Integer(8, 26), 20, "the pruner has 2^bits weights")

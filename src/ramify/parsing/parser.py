@@ -96,12 +96,14 @@ class Parser:
         Parameters
         ----------
         path : where it is
-        options : of the section ``inference``, where they are to differ: ``{"inference.method": "ilp"}``
+        options : what is to differ from training, of the section ``inference``, and how sharply to prune,
+            ``pruner.threshold`` and ``pruner.max-heads``: ``{"inference.method": "ilp"}``
         """
         for key in options or {}:
-            if not key.startswith("inference."):
+            if not key.startswith("inference.") and key not in ("pruner.threshold", "pruner.max-heads"):
                 raise InvalidInputError(
-                    f"Parser.load expects options of the section inference; got {key!r}, which is settled in training."
+                    "Parser.load expects options of the section inference, pruner.threshold or pruner.max-heads;"
+                    f" got {key!r}, which is settled in training."
                 )
         state = load_model(path)
         return cls(dataclasses.replace(state, config=state.config.override(options or {})))
@@ -322,20 +324,30 @@ class Parser:
     ) -> list[ParseResult]:
         """Give these very sentences heads and labels."""
         if self.config.inference.method in PROGRAMS:
-            return self._solve_programs(sentences, request, constraints)
-        core = [sentence._core for sentence in sentences]
-        encoded = None if constraints is None else self._encode(sentences, constraints)
-        given = [] if encoded is None else [[c for _, c in mine] for mine in encoded]
-        parses = self._model.parse(core, request, given, count)
-        results = [
-            ParseResult(sentence, parse, self.labels, () if encoded is None else [c for c, _ in encoded[i]])
-            for i, (sentence, parse) in enumerate(zip(sentences, parses, strict=True))
-        ]
+            results = self._solve_programs(sentences, request, constraints)
+        else:
+            results = self._solve(sentences, request, constraints, count)
         for result in results:
             if not result.found:
                 result.sentence.heads = [-1] * len(result.sentence)
                 result.sentence.deprels = ["_"] * len(result.sentence)
         return results
+
+    def _solve(
+        self,
+        sentences: list[Sentence],
+        request: _core.ParseRequest,
+        constraints: list[Sequence[Constraint]] | None,
+        count: int,
+    ) -> list[ParseResult]:
+        core = [sentence._core for sentence in sentences]
+        encoded = None if constraints is None else self._encode(sentences, constraints)
+        given = [] if encoded is None else [[c for _, c in mine] for mine in encoded]
+        parses = self._model.parse(core, request, given, count)
+        return [
+            ParseResult(sentence, parse, self.labels, () if encoded is None else [c for c, _ in encoded[i]])
+            for i, (sentence, parse) in enumerate(zip(sentences, parses, strict=True))
+        ]
 
     def _solve_programs(
         self, sentences: list[Sentence], request: _core.ParseRequest, constraints: list[Sequence[Constraint]] | None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ramify.learn.cards import card
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -20,24 +22,14 @@ _NOTES = {
 def render_card(manifest: Manifest) -> str:
     """Return the card as Markdown; what is not known is left out."""
     facts = manifest.facts
-    blocks = [f"# Pipeline for language {manifest.language}\n", *_rows("Data", facts.get("data", {}))]
     scores = {note: _figures(facts[name]) for name, note in _NOTES.items() if name in facts}
-    blocks += _rows("Scores", scores)
-    model = {"components": ", ".join(manifest.components)} | dict(facts.get("training", {}))
-    return "\n".join([*blocks, *_rows("Model", model)])
+    model = {"components": ", ".join(manifest.components), **_named(facts.get("training", {}))}
+    sections = {"Data": _named(facts.get("data", {})), "Scores": scores, "Model": model}
+    return card(f"Pipeline for language {manifest.language}", sections)
 
 
-def _rows(title: str, rows: Mapping[str, Any]) -> list[str]:
-    if not rows:
-        return []
-    width = max(map(len, rows))
-    lines = [f"- {name.replace('-', ' ')}:{' ' * (width - len(name))} {_plain(rows[name])}\n" for name in rows]
-    return [f"## {title}\n", "".join(lines)]
-
-
-def _plain(value: object) -> str:
-    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return " ".join(text.split())
+def _named(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.replace("-", " "): value for name, value in facts.items()}
 
 
 def _figures(scores: Mapping[str, Any]) -> str:

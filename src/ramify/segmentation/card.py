@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ramify.learn.cards import data_rows
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,13 +16,8 @@ __all__ = ["render_card"]
 
 def render_card(facts: Mapping[str, Any], options: Options) -> str:
     """Return the card as Markdown; what is not known is left out."""
-    lines = ["# Segmenter", ""]
-    for part, name in (("train", "trained on"), ("dev", "tuned on")):
-        if part in facts:
-            size = facts[part]
-            files = ", ".join(size["files"]) or "sentences in memory"
-            lines.append(f"- {name}: {files} ({size['sentences']:,} sentences, {size['tokens']:,} tokens)")
-    lines.append(f"- licence of the data: {facts.get('licence') or 'not stated'}")
+    rows = data_rows(facts, dev="tuned on", unit="tokens")
+    lines = ["# Segmenter", "", *(f"- {name}: {value}" for name, value in rows.items())]
     if "scores" in facts:
         scores = facts["scores"]
         lines.append(

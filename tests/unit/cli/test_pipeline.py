@@ -4,40 +4,15 @@ from __future__ import annotations
 
 import io
 import json
-import sys
-from dataclasses import dataclass
 
 import pytest
 
-from ramify.cli import main
 from ramify.cli.parse_input import looks_like_treebank
 from ramify.data import read
 
 TEXT = "I like it. You do not."
 SMALL = [f"--{name}.training.epochs=1" for name in ("upos", "xpos", "feats", "lemma", "parser")]
 SMALL += ["--parser.pruner.bits", "16", "--segmenter.epochs", "1", "--folds", "2", "--preset", "first"]
-
-
-@dataclass
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run a command in this process: starting one anew for each test takes longer than the tests."""
-
-    def call(*arguments, stdin=""):
-        monkeypatch.setattr(sys, "argv", ["ramify", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return Done(int(ended.value.code or 0), out, err)
-
-    return call
 
 
 @pytest.fixture

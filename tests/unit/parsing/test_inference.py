@@ -111,6 +111,7 @@ def test_programs_find_the_same_trees(parsers, sentences, tmp_path, is_projectiv
         assert relaxed.certified == (relaxed.bound < relaxed.value + 1e-5)
     too_long = ilp.parse(some[0], max_words=1)
     assert not too_long.found
+    assert too_long.sentence.heads.tolist() == [-1] * len(some[0])
     with pytest.raises(InvalidInputError, match="the best tree only"):
         ilp.parse(some[0], marginals=True)
     with pytest.raises(InvalidInputError, match=r"got 'model\.tree'"):

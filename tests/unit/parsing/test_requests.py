@@ -147,15 +147,24 @@ def test_the_expected_tree_has_the_most_likely_arcs(several_roots, sentences):
 # -- further trees -----------------------------------------------------------------------------------------------------
 
 
-def test_k_best_trees(parser, sentences):
+def test_k_best_trees(parser, sentences, tmp_path):
+    parser.save(tmp_path / "model")
+    wide = Parser.load(tmp_path / "model", options={"pruner.threshold": "0.0001"})
     for sentence in sentences[:10]:
-        result = parser.parse(sentence, k=5)
+        result = wide.parse(sentence, k=5)
         values = [tree.value for tree in result.k_best]
         assert values == sorted(values, reverse=True)
         assert values[0] == pytest.approx(result.value)
         assert result.k_best[0].heads.tolist() == result.heads.tolist()
         assert result.k_best[0].labels == result.labels
         assert len({tuple(tree.heads.tolist()) for tree in result.k_best}) == len(values) == 5
+
+
+def test_a_sharper_pruner_leaves_fewer_trees(parser, sentences, tmp_path):
+    parser.save(tmp_path / "model")
+    sharp = Parser.load(tmp_path / "model", options={"pruner.max-heads": "1"})
+    assert all(len(result.k_best) <= 2 for result in sharp.parse(sentences[:10], k=5))
+    assert any(len(result.k_best) > 2 for result in parser.parse(sentences[:10], k=5))
 
 
 def test_fewer_trees_than_asked_for(parser):
