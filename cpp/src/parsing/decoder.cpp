@@ -5,8 +5,8 @@
 #include <limits>
 #include <queue>
 
-#include "ramify/inference/belief_propagation.hpp"
 #include "ramify/inference/branch_and_bound.hpp"
+#include "ramify/parsing/arc_beliefs.hpp"
 
 namespace ramify::parsing {
 
@@ -106,10 +106,9 @@ Solution Decoder::solve_mbr() {
 }
 
 Expectation Decoder::expect() {
-  const double scale = 1.0 / options_.temperature;
-  std::vector<double> unary(arcs_.scores);
-  for (double& s : unary) s *= scale;
   if (arcs_only_) {
+    std::vector<double> unary(arcs_.scores);
+    for (double& s : unary) s *= 1.0 / options_.temperature;
     const std::size_t stride = at(candidates_.num_words) + 1;
     std::vector<double> scores(stride * stride, kForbidden);
     std::vector<double> dense(stride * stride, 0.0);
@@ -121,18 +120,7 @@ Expectation Decoder::expect() {
     return {log_z * options_.temperature, std::move(unary), {}};
   }
   const ParseProblem& loose = problem(Factorization::kLoose);
-  std::vector<double> parts(loose.part_scores);
-  for (double& s : parts) s *= scale;
-  inference::BpOptions options{};
-  options.product = factors::Product::kSum;
-  options.order = inference::Order::kSequential;
-  options.damping = 0.0;
-  options.tolerance = 1e-3;
-  options.max_iterations = options_.bp_iterations;
-  inference::BeliefPropagation bp(*loose.graph, unary, parts, {}, {}, options);
-  inference::Buffer messages(static_cast<std::size_t>(loose.graph->num_edges()));
-  bp.run(messages, nullptr);
-  inference::BpAnswer answer = bp.answer(messages);
+  inference::BpAnswer answer = ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, false}).answer();
   return {answer.log_partition * options_.temperature + loose.constant, std::move(answer.marginals),
           std::move(answer.part_marginals)};
 }
