@@ -115,15 +115,28 @@ void register_options(nb::module_& m) {
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)
       .value("BUCKETS", FeatureSet::kBuckets);
+  nb::enum_<Loss>(m, "Loss")
+      .value("FAMILY", Loss::kFamily)
+      .value("L2", Loss::kL2)
+      .value("RISK", Loss::kRisk)
+      .value("L2_RISK", Loss::kL2Risk);
+  nb::enum_<Optimizer>(m, "Optimizer")
+      .value("AUTOMATIC", Optimizer::kAutomatic)
+      .value("ADAGRAD", Optimizer::kAdaGrad);
   nb::class_<TrainerOptions>(m, "TrainerOptions")
       .def(
           "__init__",
-          [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, double beta, double gamma, double max_step,
-             double head_cost, double label_cost, std::int64_t batch, int threads) {
-            new (self) TrainerOptions{set, buckets, beta, gamma, max_step, head_cost, label_cost, batch, threads};
+          [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, Loss loss, double beta, double gamma,
+             double max_step, double head_cost, double label_cost, std::int64_t batch, int threads, std::int64_t epochs,
+             double hottest, double coldest, double risk_share, Optimizer optimizer, double rate,
+             double regularization) {
+            new (self) TrainerOptions{set,     buckets, loss,   beta,    gamma,   max_step,   head_cost, label_cost,
+                                      batch,   threads, epochs, hottest, coldest, risk_share, optimizer, rate,
+                                      regularization};
           },
-          "feature_set"_a, "num_buckets"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a, "batch"_a,
-          "num_threads"_a);
+          "feature_set"_a, "num_buckets"_a, "loss"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a,
+          "batch"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "optimizer"_a, "rate"_a,
+          "regularization"_a);
 }
 
 void register_results(nb::module_& m) {
@@ -361,6 +374,15 @@ std::tuple<Out<Key>, Out<float>, Out<float>> trainer_state(Trainer& self) {
   return {hand_over(std::move(keys)), hand_over(std::move(weights)), hand_over(std::move(totals))};
 }
 
+std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, std::int64_t sentence) {
+  Trainer::LossGradient out;
+  {
+    const nb::gil_scoped_release release;
+    out = self.loss_and_gradient(sentence);
+  }
+  return {out.loss, hand_over(std::move(out.keys)), hand_over(std::move(out.values))};
+}
+
 void restore_trainer(Trainer& self, const In<Key>& keys, const In<float>& weights, const In<float>& totals,
                      double time) {
   const nb::gil_scoped_release release;
@@ -404,6 +426,7 @@ void register_trainer(nb::module_& m) {
           },
           "order"_a)
       .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
+      .def("loss_and_gradient", &trainer_gradient, "sentence"_a)
       .def_prop_ro("num_weights", [](Trainer& self) { return self.table().size(); })
       .def_prop_ro("time", &Trainer::time)
       .def("state", &trainer_state)
@@ -414,7 +437,7 @@ void register_trainer(nb::module_& m) {
             learn::QuantisedWeights out;
             {
               const nb::gil_scoped_release release;
-              out = learn::freeze(self.table(), self.time(), max_weights);
+              out = learn::freeze(self.table(), self.averaging_time(), max_weights);
             }
             return {hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale};
           },

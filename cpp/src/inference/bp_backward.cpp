@@ -56,7 +56,15 @@ std::size_t BeliefPropagation::num_inputs(std::span<const Run> runs) const {
 
 void BeliefPropagation::back_answer(Adjoint& adjoint, const Buffer& messages, Scores grad_marginals,
                                     Scores grad_part_marginals, double grad_log_partition) {
-  const BpAnswer out = answer(messages);  // leaves q_ and the beliefs as the answer saw them
+  const bool variables_only = grad_log_partition == 0.0 && grad_part_marginals.empty();
+  BpAnswer out;
+  if (variables_only) {
+    out.marginals.resize(index(graph_.num_coords()));
+    gather(messages);
+    variable_terms(out.marginals, out.feasible);
+  } else {
+    out = answer(messages);  // leaves q_ and the beliefs as the answer saw them
+  }
   if (!out.feasible) return;
   const auto coords = graph_.edge_coord();
   std::vector<double> lent(index(graph_.num_coords()), 0.0);
@@ -85,6 +93,7 @@ void BeliefPropagation::back_answer(Adjoint& adjoint, const Buffer& messages, Sc
       if (std::isfinite(beliefs_.at(c, contradiction))) adjoint.belief[c] -= mass * mean;
     }
   }
+  if (variables_only) return;  // nothing comes in through the factors' own beliefs
   for (const Run& run : all_.runs) {
     const graph::PlacedGroup& placed = graph_.groups()[index(run.group)];
     const auto& part_offsets = placed.group->layout().parts();

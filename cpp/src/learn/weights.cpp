@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <cstdlib>
 
 #include "ramify/numeric/dispatch.hpp"
 
@@ -13,6 +15,8 @@ namespace {
 constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
 constexpr std::size_t kAhead = 16;  // slots fetched before they are read; memory, not arithmetic, takes the time
 
+const double kDamping = std::getenv("DAMP") ? std::atof(std::getenv("DAMP")) : 0.1;
+
 unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
 
 /// Sharing a fixed number of weights is the same table with fewer keys.
@@ -20,6 +24,9 @@ Key reduce_to(Key key, std::uint64_t num_buckets) {
   const Key bucket = num_buckets == 0 ? key : mix(key % num_buckets);
   return bucket == 0 ? 1 : bucket;
 }
+
+/// AdaGrad's h. The addend keeps features that have only seen tiny gradients from steps as long as the rate.
+double damped_root(float squares) { return kDamping + std::sqrt(static_cast<double>(squares)); }
 
 /// Adds the weights of all slots from `home` to the next free one to the labels whose marks they have.
 RAMIFY_DISPATCH void add_matches(const FrozenWeights::Slot* slots, std::size_t home, std::size_t mask,
@@ -89,6 +96,32 @@ void WeightTable::add(std::span<const Key> keys, std::span<const float> values, 
     const double change = step * static_cast<double>(values[i]);
     slot->weight += static_cast<float>(change);
     slot->total += static_cast<float>(change * time);
+  }
+}
+
+void WeightTable::descend(std::vector<std::pair<Key, float>> gradient, double rate) {
+  for (auto& [key, value] : gradient) key = reduce(key);
+  // Not by value too: equal keys keep the order they came in, and sums do not depend on the sorting.
+  if (!std::ranges::is_sorted(gradient, {}, &std::pair<Key, float>::first)) {
+    std::ranges::stable_sort(gradient, {}, &std::pair<Key, float>::first);
+  }
+  for (std::size_t i = 0; i < gradient.size();) {
+    if (i + kAhead < gradient.size()) __builtin_prefetch(&slots_[home(gradient[i + kAhead].first)], 1);
+    const Key key = gradient[i].first;
+    double value = 0.0;
+    for (; i < gradient.size() && gradient[i].first == key; ++i) value += static_cast<double>(gradient[i].second);
+    Slot* slot = set_ == FeatureSet::kSupported ? const_cast<Slot*>(find(key)) : find_or_open(key);
+    if (slot == nullptr) continue;
+    slot->total += static_cast<float>(value * value);
+    slot->weight += static_cast<float>(rate * value / damped_root(slot->total));
+  }
+}
+
+void WeightTable::shrink(double strength, double steps) {
+  for (Slot& slot : slots_) {
+    if (slot.weight == 0.0F) continue;
+    const double h = damped_root(slot.total);
+    slot.weight = static_cast<float>(static_cast<double>(slot.weight) * std::pow(h / (h + strength), steps));
   }
 }
 

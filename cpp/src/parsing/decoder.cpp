@@ -5,10 +5,9 @@
 #include <limits>
 #include <queue>
 
-#include "ramify/inference/belief_propagation.hpp"
 #include "ramify/inference/branch_and_bound.hpp"
-#include "ramify/inference/relax.hpp"
 #include "ramify/inference/subgradient.hpp"
+#include "ramify/parsing/arc_beliefs.hpp"
 #include "ramify/trees/projective.hpp"
 
 namespace ramify::parsing {
@@ -20,16 +19,6 @@ constexpr std::int64_t kNodeIterations = 20;
 constexpr double kSubgradientStep = 0.1;  // times the spread of the scores
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-/// Where relaxation starts: all factors that forbid something.
-std::vector<std::uint8_t> core_factors(const graph::FactorGraph& graph) {
-  std::vector<std::uint8_t> active;
-  for (const graph::PlacedGroup& placed : graph.groups()) {
-    const bool soft = placed.group->family() == "Pair" || placed.group->family().ends_with("Siblings");
-    active.insert(active.end(), static_cast<std::size_t>(placed.group->layout().num_factors()), soft ? 0 : 1);
-  }
-  return active;
-}
 
 }  // namespace
 
@@ -158,10 +147,9 @@ Solution Decoder::solve_mbr() {
 }
 
 Expectation Decoder::expect() {
-  const double scale = 1.0 / options_.temperature;
-  std::vector<double> unary(arcs_.scores);
-  for (double& s : unary) s *= scale;
   if (arcs_only_) {
+    std::vector<double> unary(arcs_.scores);
+    for (double& s : unary) s *= 1.0 / options_.temperature;
     const std::size_t stride = at(candidates_.num_words) + 1;
     std::vector<double> scores(stride * stride, kForbidden);
     std::vector<double> dense(stride * stride, 0.0);
@@ -173,24 +161,10 @@ Expectation Decoder::expect() {
     return {log_z * options_.temperature, std::move(unary), {}};
   }
   const ParseProblem& loose = problem(Factorization::kLoose);
-  std::vector<double> parts(loose.part_scores);
-  for (double& s : parts) s *= scale;
-  inference::BpOptions options{};
-  options.product = factors::Product::kSum;
-  options.order = inference::Order::kSequential;
-  options.damping = 0.0;
-  options.tolerance = 1e-3;
-  options.max_iterations = options_.bp_iterations;
-  std::vector<std::uint8_t> active;
-  if (options_.method == Method::kRelax) active = core_factors(*loose.graph);
-  inference::BeliefPropagation bp(*loose.graph, unary, parts, {}, active, options);
-  inference::Buffer messages(static_cast<std::size_t>(loose.graph->num_edges()));
-  if (options_.method == Method::kRelax) {
-    inference::relax(*loose.graph, bp, parts, options_.relax_gain, options_.relax_rounds, active, messages);
-  } else {
-    bp.run(messages, nullptr);
-  }
-  inference::BpAnswer answer = bp.answer(messages);
+  std::optional<ArcBeliefs::Relaxation> relaxation;
+  if (options_.method == Method::kRelax) relaxation = {options_.relax_gain, options_.relax_rounds};
+  inference::BpAnswer answer =
+      ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, false, relaxation}).answer();
   return {answer.log_partition * options_.temperature + loose.constant, std::move(answer.marginals),
           std::move(answer.part_marginals)};
 }

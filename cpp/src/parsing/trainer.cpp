@@ -5,12 +5,15 @@
 #include <limits>
 
 #include "ramify/numeric/parallel.hpp"
+#include "ramify/parsing/arc_beliefs.hpp"
+#include "ramify/parsing/belief_losses.hpp"
 
 namespace ramify::parsing {
 
 namespace {
 
 constexpr double kSmallWeight = 1e-4;  // parts that gold and prediction nearly agree on teach nothing
+constexpr double kShrinkEvery = 500;   // sentences between two looks of the regularizer at all weights
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
@@ -24,7 +27,7 @@ struct Difference {
   double squared_norm = 0.0;
 };
 
-Difference difference(const Scorer& scorer, WeightedParts parts) {
+Difference difference(const Scorer& scorer, WeightedParts parts, double smallest) {
   std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
   std::vector<Key> keys;
   std::vector<std::pair<Key, float>> signed_keys;
@@ -32,7 +35,7 @@ Difference difference(const Scorer& scorer, WeightedParts parts) {
     const Part& part = parts[i].first;
     double weight = 0.0;
     for (; i < parts.size() && parts[i].first == part; ++i) weight += parts[i].second;
-    if (std::abs(weight) < kSmallWeight) continue;
+    if (weight == 0.0 || std::abs(weight) < smallest) continue;
     scorer.keys(part, keys);
     for (const Key key : keys) signed_keys.emplace_back(key, static_cast<float>(weight));
   }
@@ -88,6 +91,7 @@ struct Trainer::Worker {
   Worker(const ParserModel& model, const learn::WeightView& weights) : scorer(model.scorer(weights)) {}
   Scorer scorer;
   DecoderScratch decoder;
+  factors::Workspace factors;
 };
 
 Example make_example(const data::Sentence& sentence, const Vocabulary& vocabulary,
@@ -116,6 +120,7 @@ Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example
         std::ranges::all_of(std::span(example.heads).subspan(1), [](std::int32_t h) { return h >= 0; });
     example.usable = example.tokens.num_words > 0 && complete &&
                      (!model_.options().decoder.single_root || single_rooted(example.heads));
+    num_usable_ += example.usable ? 1.0 : 0.0;
   }
 }
 
@@ -177,30 +182,42 @@ void Trainer::support() {
   }
 }
 
-Cost Trainer::cost_of(const Example& example) const {
-  return {example.heads, example.labels, options_.gamma * options_.head_cost, options_.gamma * options_.label_cost};
+Cost Trainer::cost_of(const Example& example, double scale) const {
+  return {example.heads, example.labels, scale * options_.head_cost, scale * options_.label_cost};
 }
 
-Trainer::Update Trainer::predict(const Example& example, Worker& worker) const {
+Trainer::Update Trainer::predict(const Example& example, Worker& worker, double smallest) const {
   worker.scorer.start(example.tokens);
-  Update update = std::isinf(options_.beta) ? learn_from_best(example, worker) : learn_from_all(example, worker);
-  if (update.difference.squared_norm > 0.0) {
-    // The perceptron's loss is 0 where all scores are equal, at the start for one; its step is always the same.
-    const bool perceptron = std::isinf(options_.beta) && options_.gamma == 0.0;
-    const double step = perceptron ? options_.max_step : update.loss / update.difference.squared_norm;
-    update.step = std::min(options_.max_step, step);
-  }
-  return update;
+  if (options_.loss != Loss::kFamily) return learn_from_beliefs(example, worker, smallest);
+  return std::isinf(options_.beta) ? learn_from_best(example, worker, smallest)
+                                   : learn_from_all(example, worker, smallest);
+}
+
+double Trainer::automatic_step(const Update& update) const {
+  if (update.difference.squared_norm == 0.0) return 0.0;
+  // The perceptron's loss is 0 where all scores are equal, at the start for one; its step is always the same.
+  const bool perceptron = options_.loss == Loss::kFamily && std::isinf(options_.beta) && options_.gamma == 0.0;
+  const double step = perceptron ? options_.max_step : update.loss / update.difference.squared_norm;
+  return std::min(options_.max_step, step);
+}
+
+double Trainer::risk_temperature() const {
+  const double done = time_ / std::max(1.0, num_usable_ * static_cast<double>(options_.epochs));
+  const double start = options_.loss == Loss::kL2Risk ? 1.0 - options_.risk_share : 0.0;
+  if (options_.loss == Loss::kL2 || done < start) return 0.0;
+  const double share = start < 1.0 ? std::min(1.0, (done - start) / (1.0 - start)) : 1.0;
+  return options_.hottest + share * (options_.coldest - options_.hottest);
 }
 
 /// Infinite beta: the best tree, costs included, against gold.
-Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker) const {
+Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker, double smallest) const {
   Update update;
-  const Cost cost = cost_of(example);
+  const Cost cost = cost_of(example, options_.gamma);
   const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost, 0.0);
-  // Proofs do not pay here: where the relaxation is fractional, its rounding teaches as well.
+  // Proofs do not pay here: where the relaxation is fractional, its rounding teaches as well. And the best tree is
+  // needed, not the one with the most likely arcs.
   DecoderOptions options = model_.options().decoder;
-  if (options.method == Method::kExact) options.method = Method::kAd3;
+  if (options.method == Method::kExact || options.method == Method::kBeliefPropagation) options.method = Method::kAd3;
   const Solution solution = Decoder(example.candidates, arcs, worker.scorer, options, worker.decoder).solve();
   const Tree& tree = solution.tree;
   if (tree.heads.empty()) return update;
@@ -215,14 +232,14 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker)
   for (const Part& part : parts_of_tree(model_.options().parts, tree.heads, tree.labels))
     parts.emplace_back(part, -1.0);
   update.loss = std::max(tree.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts));
+  update.difference = difference(worker.scorer, std::move(parts), smallest);
   return update;
 }
 
 /// Finite beta: expectations under exp(beta (score + gamma cost)) against gold.
-Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker) const {
+Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, double smallest) const {
   Update update;
-  const Cost cost = cost_of(example);
+  const Cost cost = cost_of(example, options_.gamma);
   DecoderOptions options = model_.options().decoder;
   options.temperature = 1.0 / options_.beta;
   const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost, options.temperature);
@@ -235,11 +252,11 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker) 
     const std::int32_t h = example.candidates.heads[a];
     const std::int32_t m = example.candidates.modifiers[a];
     if (h == example.heads[at(m)] && p > 0.5) ++update.right_heads;
-    if (p < kSmallWeight) continue;
+    if (p < smallest) continue;
     parts.push_back({{PartKind::kArc, 0, {h, m, 0, 0}}, -p});
     for (auto i = at(arcs.label_begin[a]); i < at(arcs.label_begin[a + 1]); ++i) {
       const double q = p * arcs.label_marginals[i];
-      if (q < kSmallWeight) continue;
+      if (q < smallest) continue;
       parts.push_back({{PartKind::kLabel, arcs.label_ids[i], {h, m, 0, 0}}, -q});
       if (h == example.heads[at(m)] && arcs.label_ids[i] == example.labels[at(m)] && q > 0.5) ++update.right_labels;
     }
@@ -247,7 +264,7 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker) 
   if (!expectation.parts.empty()) {
     const ParseProblem& problem = decoder.loose_problem();
     for (std::size_t i = 0; i < expectation.parts.size(); ++i) {
-      if (expectation.parts[i] < kSmallWeight) continue;
+      if (expectation.parts[i] < smallest) continue;
       for (auto n = at(problem.name_begin[i]); n < at(problem.name_begin[i + 1]); ++n) {
         parts.emplace_back(problem.names[n], -expectation.parts[i]);
       }
@@ -255,8 +272,90 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker) 
     append_constant_parts(model_.options().parts, example.candidates, worker.scorer, parts);
   }
   update.loss = std::max(expectation.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts));
+  update.difference = difference(worker.scorer, std::move(parts), smallest);
   return update;
+}
+
+/// Losses on beliefs: their gradient goes back through belief propagation to the scores of arcs and parts, and from an
+/// arc's score to its labels'.
+Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& worker, double smallest) const {
+  Update update;
+  const Candidates& candidates = example.candidates;
+  DecoderOptions options = model_.options().decoder;
+  options.temperature = 1.0;
+  const ArcScores arcs = worker.scorer.score_arcs(candidates, {}, nullptr, options.temperature);
+  Decoder decoder(candidates, arcs, worker.scorer, options, worker.decoder);
+  const ParseProblem& problem = decoder.loose_problem();
+  ArcBeliefs beliefs(problem, {options.temperature, options.bp_iterations, true});
+  if (!beliefs.feasible()) return update;
+  const std::vector<double> marginals = beliefs.arcs();
+  const LabelledBeliefs labelled{candidates, arcs, marginals};
+  const Cost gold = cost_of(example, 1.0);
+  const double temperature = risk_temperature();
+  const BeliefLoss loss =
+      temperature == 0.0 ? l2_loss(labelled, gold)
+                         : risk_loss(labelled, gold, temperature, options.tree, options.single_root, worker.factors);
+  const auto gradients = beliefs.backward(loss.grad_arcs);
+  WeightedParts parts;
+  for (std::size_t a = 0; a < marginals.size(); ++a) {
+    const std::int32_t h = candidates.heads[a];
+    const std::int32_t m = candidates.modifiers[a];
+    const bool right = h == example.heads[at(m)];
+    update.right_heads += right && marginals[a] > 0.5;
+    parts.push_back({{PartKind::kArc, 0, {h, m, 0, 0}}, -gradients.unary[a]});
+    const auto [begin, end] = std::pair(at(arcs.label_begin[a]), at(arcs.label_begin[a + 1]));
+    double mean = 0.0;
+    for (std::size_t l = begin; l < end; ++l) mean += arcs.label_marginals[l] * loss.grad_labels[l];
+    for (std::size_t l = begin; l < end; ++l) {
+      const double p = arcs.label_marginals[l];
+      const double grad = p * (gradients.unary[a] + loss.grad_labels[l] - mean);
+      if (std::abs(grad) >= smallest) parts.push_back({{PartKind::kLabel, arcs.label_ids[l], {h, m, 0, 0}}, -grad});
+      update.right_labels += right && arcs.label_ids[l] == example.labels[at(m)] && p * marginals[a] > 0.5;
+    }
+  }
+  for (std::size_t i = 0; i < gradients.parts.size(); ++i) {
+    if (std::abs(gradients.parts[i]) < smallest) continue;
+    for (auto n = at(problem.name_begin[i]); n < at(problem.name_begin[i + 1]); ++n) {
+      parts.emplace_back(problem.names[n], -gradients.parts[i]);
+    }
+  }
+  update.loss = loss.value;
+  update.difference = difference(worker.scorer, std::move(parts), smallest);
+  return update;
+}
+
+Trainer::LossGradient Trainer::loss_and_gradient(std::int64_t i) const {
+  const learn::CurrentWeights weights(table_);
+  Worker worker(model_, weights);
+  Update update = predict(train_[at(i)], worker, 0.0);
+  LossGradient out{update.loss, std::move(update.difference.keys), std::move(update.difference.values)};
+  for (float& value : out.values) value = -value;
+  return out;
+}
+
+/// In order, so that the result does not depend on the number of threads.
+void Trainer::learn(std::span<const Update> updates, std::span<const std::int64_t> batch) {
+  const double before = time_;
+  std::vector<std::pair<Key, float>> gradient;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Difference& difference = updates[i].difference;
+    if (!train_[at(batch[i])].usable) continue;
+    if (options_.optimizer == Optimizer::kAutomatic) {
+      if (updates[i].step > 0.0) table_.add(difference.keys, difference.values, updates[i].step, time_);
+    } else {
+      for (std::size_t k = 0; k < difference.keys.size(); ++k) {
+        gradient.emplace_back(difference.keys[k], difference.values[k]);
+      }
+    }
+    time_ += 1.0;
+  }
+  if (options_.optimizer == Optimizer::kAutomatic) return;
+  table_.descend(std::move(gradient), options_.rate);
+  if (options_.regularization == 0.0) return;
+  // One step a batch, all steps of a stretch at its end: weights that no gradient touches need not be looked at before.
+  if (std::floor(time_ / kShrinkEvery) == std::floor(before / kShrinkEvery)) return;
+  const double share = static_cast<double>(options_.batch) / std::max(1.0, num_usable_);
+  table_.shrink(options_.rate * options_.regularization * share, kShrinkEvery / static_cast<double>(options_.batch));
 }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
@@ -270,21 +369,23 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
     updates.assign(batch.size(), {});
     numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads, [&](int worker, auto i) {
       const Example& example = train_[at(batch[at(i)])];
-      if (example.usable) updates[at(i)] = predict(example, *workers[at(worker)]);
+      if (!example.usable) return;
+      Update& update = updates[at(i)];
+      update = predict(example, *workers[at(worker)], kSmallWeight);
+      if (!std::isfinite(update.difference.squared_norm)) update = {};
+      if (options_.optimizer == Optimizer::kAutomatic) update.step = automatic_step(update);
     });
-    // In order, so that the result does not depend on the number of threads.
+    learn(updates, batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const Example& example = train_[at(batch[i])];
       const Update& update = updates[i];
       if (!example.usable) continue;
-      if (update.step > 0.0) table_.add(update.difference.keys, update.difference.values, update.step, time_);
-      time_ += 1.0;
       stats.words += example.tokens.num_words;
       stats.right_heads += update.right_heads;
       stats.right_labels += update.right_labels;
       stats.sentences += 1;
       stats.certified += update.certified;
-      stats.updates += update.step > 0.0;
+      stats.updates += !update.difference.keys.empty();
       stats.loss += update.loss;
     }
   }
@@ -292,7 +393,7 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
 }
 
 DevScores Trainer::evaluate() const {
-  const learn::AveragedWeights weights(table_, time_);
+  const learn::AveragedWeights weights(table_, averaging_time());
   std::vector<std::unique_ptr<Worker>> workers;
   for (int i = 0; i < options_.num_threads; ++i) workers.push_back(std::make_unique<Worker>(model_, weights));
   std::vector<DevScores> scores(dev_.size());

@@ -29,8 +29,10 @@ __all__ = [
     "Data",
     "Features",
     "Inference",
+    "Loss",
     "Method",
     "Model",
+    "Optimizer",
     "Part",
     "Pruner",
     "Training",
@@ -80,6 +82,22 @@ class Features(str, Enum):
     COMPLETE = "complete"
     SUPPORTED = "supported"
     BUCKETS = "buckets"
+
+
+class Loss(str, Enum):
+    """What training makes small."""
+
+    FAMILY = "family"
+    L2 = "l2"
+    RISK = "risk"
+    L2_RISK = "l2-risk"
+
+
+class Optimizer(str, Enum):
+    """How far a gradient moves the weights."""
+
+    AUTOMATIC = "automatic"
+    ADAGRAD = "adagrad"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,11 +169,26 @@ class Training(checked):
     head_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong head")
     label_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong label on the right head")
     batch: int = option(Integer(1, 100_000), 1, "sentences that learn from the same weights, side by side on threads")
+    loss: Loss = option(
+        Choice(Loss), Loss.FAMILY, "what is made small: family is that of beta and gamma, the others go through beliefs"
+    )
     beta: float = option(
         Number(0, above=True), math.inf, "inverse temperature of the loss: inf learns from the best tree, 1 from all"
     )
     gamma: float = option(
         Number(0, 1e4), 1.0, "how much costs count; (beta, gamma) is (inf, 1) MIRA, (inf, 0) perceptron, (1, 0) CRF"
+    )
+    temperature_start: float = option(
+        Number(0, 1e6, above=True), 0.1, "temperature of the annealed risk at first, with loss = 'risk' or 'l2-risk'"
+    )
+    temperature_end: float = option(Number(0, 1e6, above=True), 1e-4, "and at last; it falls in a straight line")
+    risk_share: float = option(Number(0, 1), 0.5, "last part of training that is for the risk, with loss = 'l2-risk'")
+    optimizer: Optimizer = option(
+        Choice(Optimizer), Optimizer.AUTOMATIC, "automatic finds its own step and averages weights; adagrad has a rate"
+    )
+    rate: float = option(Number(0, 1e6, above=True), 0.1, "learning rate, with optimizer = 'adagrad'")
+    regularization: float = option(
+        Number(0, 1e9), 0.0, "lambda of the squared weights, against the sum of all losses, with optimizer = 'adagrad'"
     )
     seed: int = option(Integer(0), 1, "of the order of sentences")
     features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")

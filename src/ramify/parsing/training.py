@@ -20,7 +20,7 @@ from ramify.learn.dates import card_date
 from ramify.learn.threads import num_threads
 from ramify.parsing.calibration import calibrated, calibration_error
 from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
-from ramify.parsing.config import Config, Data, Features, Method
+from ramify.parsing.config import Config, Data, Features, Loss, Optimizer
 from ramify.parsing.corpus import Corpus, Treebank, frame_of, has_tree, load_corpus
 from ramify.parsing.model_files import check_target, save_model
 from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
@@ -42,6 +42,13 @@ _FEATURE_SETS = {
     Features.SUPPORTED: _core.FeatureSet.SUPPORTED,
     Features.BUCKETS: _core.FeatureSet.BUCKETS,
 }
+_LOSSES = {
+    Loss.FAMILY: _core.Loss.FAMILY,
+    Loss.L2: _core.Loss.L2,
+    Loss.RISK: _core.Loss.RISK,
+    Loss.L2_RISK: _core.Loss.L2_RISK,
+}
+_OPTIMIZERS = {Optimizer.AUTOMATIC: _core.Optimizer.AUTOMATIC, Optimizer.ADAGRAD: _core.Optimizer.ADAGRAD}
 _COUNTS = ("words", "right_heads", "right_labels", "sentences", "certified", "updates", "loss")
 
 
@@ -98,6 +105,30 @@ def train(
     return state
 
 
+def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
+    """Return the options of the C++ trainer."""
+    training = config.training
+    return _core.TrainerOptions(
+        feature_set=_FEATURE_SETS[training.features],
+        num_buckets=training.num_buckets,
+        loss=_LOSSES[training.loss],
+        beta=training.beta,
+        gamma=training.gamma,
+        max_step=training.max_step,
+        head_cost=training.head_cost,
+        label_cost=training.label_cost,
+        batch=training.batch,
+        num_threads=threads,
+        epochs=training.epochs,
+        hottest=training.temperature_start,
+        coldest=training.temperature_end,
+        risk_share=training.risk_share,
+        optimizer=_OPTIMIZERS[training.optimizer],
+        rate=training.rate,
+        regularization=training.regularization,
+    )
+
+
 class _Run:
     """One training run: what it learns from, and where it stands."""
 
@@ -111,7 +142,6 @@ class _Run:
         report: Callable[[Event], None],
     ) -> None:
         self.config = config
-        self.learning = _for_learning(config)
         self.corpus = corpus
         self.dev = dev
         self.checkpoint = None if output is None else checkpoint_file(output)
@@ -150,8 +180,8 @@ class _Run:
     # -- the pruner --------------------------------------------------------------------------------------------------
 
     def _learn_pruner(self, signals: _Signals) -> None:
-        model = core_model(self.learning, self.frame, self.pruner, 0.0)
-        trainer = _core.Trainer(model, self._options(), self.corpus.core, [])
+        model = core_model(self.config, self.frame, self.pruner, 0.0)
+        trainer = _core.Trainer(model, trainer_options(self.config, self.threads), self.corpus.core, [])
         epochs = self.config.pruner.epochs
         for epoch in range(epochs):
             rate = self.config.pruner.rate / (1 + epoch)
@@ -171,8 +201,8 @@ class _Run:
 
     def _learn(self, signals: _Signals, restored: Checkpoint | None) -> None:
         position = self.position
-        model = core_model(self.learning, self.frame, self.pruner, position.pruner_scale)
-        trainer = _core.Trainer(model, self._options(), self.corpus.core, self.dev.core if self.dev else [])
+        model = core_model(self.config, self.frame, self.pruner, position.pruner_scale)
+        trainer = _core.Trainer(model, trainer_options(self.config, self.threads), self.corpus.core, self.dev.core if self.dev else [])
         stats = trainer.prune()
         words = max(stats.words, 1)
         position.pruning = {"heads_per_word": stats.arcs / words, "recall": stats.kept / words}
@@ -233,20 +263,6 @@ class _Run:
         return self.dev is not None and 0 < patience <= position.epoch - 1 - position.best_epoch
 
     # -- what both share ---------------------------------------------------------------------------------------------
-
-    def _options(self) -> _core.TrainerOptions:
-        training = self.config.training
-        return _core.TrainerOptions(
-            feature_set=_FEATURE_SETS[training.features],
-            num_buckets=training.num_buckets,
-            beta=training.beta,
-            gamma=training.gamma,
-            max_step=training.max_step,
-            head_cost=training.head_cost,
-            label_cost=training.label_cost,
-            batch=training.batch,
-            num_threads=self.threads,
-        )
 
     def _chunks(self, stage: int, epoch: int, start: int) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
         """Yield the sentences of an epoch in whole batches, each with the number of those done after it."""
@@ -337,13 +353,6 @@ class _Run:
             "epochs": self.config.training.epochs,
             **self.position.pruning,
         }
-
-
-def _for_learning(config: Config) -> Config:
-    """Return the options to learn with: updates need the best tree, not the one with the most likely arcs."""
-    if config.inference.method is not Method.BELIEF_PROPAGATION:
-        return config
-    return dataclasses.replace(config, inference=dataclasses.replace(config.inference, method=Method.AD3))
 
 
 def _size(corpus: Corpus) -> dict[str, Any]:

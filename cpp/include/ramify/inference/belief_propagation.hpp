@@ -74,6 +74,7 @@ class BeliefPropagation {
   bool decode(const Buffer& messages, std::vector<std::int32_t>& y);
 
   /// Gradients of a scalar given its gradients with respect to the answer; tape and messages are those of run().
+  /// Where only the marginals of variables matter, grad_part_marginals may be empty.
   struct Gradients {
     std::vector<double> unary;
     std::vector<double> parts;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ramify/learn/feature_hash.hpp"
@@ -30,7 +31,8 @@ enum class FeatureSet : std::uint8_t {
   kBuckets,    // a fixed number of weights, shared by collisions
 };
 
-/// Open addressing with linear probing, at most half full. Holds w and the bookkeeping of its average.
+/// Open addressing with linear probing, at most half full. Holds w and one number more: the bookkeeping of its average
+/// (add) or of its learning rate (descend, shrink), never both.
 class WeightTable {
  public:
   explicit WeightTable(FeatureSet set, std::uint64_t num_buckets);
@@ -40,6 +42,13 @@ class WeightTable {
   /// w += step * value for each key, of which there are as many as values. `time` counts updates from 0, so that the
   /// average after T of them is w - total / T.
   void add(std::span<const Key> keys, std::span<const float> values, double step, double time);
+
+  /// AdaGrad: w += rate * value / h with h the root of the sum of all squared values so far. Keys may repeat and come in
+  /// any order; their values add up first.
+  void descend(std::vector<std::pair<Key, float>> gradient, double rate);
+  /// The regularizer's part of composite mirror descent for all weights at once, `steps` times with the present h:
+  /// w *= (h / (h + strength))^steps, where strength is rate * lambda.
+  void shrink(double strength, double steps);
 
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
@@ -63,7 +72,7 @@ class WeightTable {
   struct Slot {
     Key key;  // 0: free
     float weight;
-    float total;  // sum of step * time
+    float total;  // sum of step * time, or of squared gradients
   };
 
   Key reduce(Key key) const;
