@@ -60,6 +60,8 @@ class Builder {
       if (automata && factorization_ == Factorization::kLoose) add_apart(side);
     }
     if (choice.any_sibling) add_any_siblings(sides);
+    if (choice.no_cross && factorization_ == Factorization::kLoose) add_crossing_pairs();
+    if (choice.no_cross && factorization_ == Factorization::kTight) add_crossings();
     if (automata_.size() > 0) add(make_automata(choice.tri_sibling), automata_);
     if (siblings_.size() > 0) {
       add(factors::make_consecutive_siblings(siblings_.size(), Offsets(siblings_.slots)), siblings_);
@@ -70,7 +72,6 @@ class Builder {
     }
     if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
     if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
-    if (choice.no_cross) add_crossings();
     connect();
     return std::move(problem_);
   }
@@ -359,17 +360,17 @@ class Builder {
     add(factors::make_head_bigram(1, Offsets(static_cast<Index>(n)), family.counts), family);
   }
 
-  /// One factor for every two words that have crossing candidates.
-  void add_crossings() {
-    Family family;
-    factors::CrossingWords words{0, Offsets(family.slots), {}, {}, {}, {}};
+  /// Visits every two words, the left one first, that have candidates which cross.
+  template <class Visit>
+  void each_crossing(Visit visit) const {
     const auto reach = [&](std::int32_t m) {
       std::pair<std::int32_t, std::int32_t> ends{m, m};
       for (const std::int32_t h : candidates_.heads_of(m)) ends = {std::min(ends.first, h), std::max(ends.second, h)};
       return ends;
     };
-    const auto may_cross = [&](std::int32_t m, std::int32_t s) {
-      if (reach(m).second <= reach(s).first) return false;
+    std::vector<std::pair<std::int32_t, std::int32_t>> reaches(1);
+    for (std::int32_t m = 1; m <= candidates_.num_words; ++m) reaches.push_back(reach(m));
+    const auto cross = [&](std::int32_t m, std::int32_t s) {
       for (const std::int32_t h : candidates_.heads_of(m)) {
         for (const std::int32_t g : candidates_.heads_of(s)) {
           if (arcs_cross(h, m, g, s)) return true;
@@ -379,28 +380,52 @@ class Builder {
     };
     for (std::int32_t m = 1; m <= candidates_.num_words; ++m) {
       for (std::int32_t s = m + 1; s <= candidates_.num_words; ++s) {
-        if (!may_cross(m, s)) continue;
-        for (const std::int32_t w : {m, s}) {
-          for (std::int32_t a = candidates_.begin[at(w) - 1]; a < candidates_.begin[at(w)]; ++a) {
-            family.variables.push_back(a);
-            words.heads.push_back(candidates_.heads[at(a)]);
-          }
-        }
-        words.first_word.push_back(m);
-        words.second_word.push_back(s);
-        words.num_first.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
-        scorer_.ask(PartKind::kNoCross, {m, s, 0, 0});
-        family.name({{PartKind::kNoCross, 0, {m, s, 0, 0}}});
-        family.close();
+        if (reaches[at(m)].second > reaches[at(s)].first && cross(m, s)) visit(m, s);
       }
     }
+  }
+
+  /// One factor for every two words that have crossing candidates.
+  void add_crossings() {
+    Family family;
+    factors::CrossingWords words{0, Offsets(family.slots), {}, {}, {}, {}};
+    each_crossing([&](std::int32_t m, std::int32_t s) {
+      for (const std::int32_t w : {m, s}) {
+        for (std::int32_t a = candidates_.begin[at(w) - 1]; a < candidates_.begin[at(w)]; ++a) {
+          family.variables.push_back(a);
+          words.heads.push_back(candidates_.heads[at(a)]);
+        }
+      }
+      words.first_word.push_back(m);
+      words.second_word.push_back(s);
+      words.num_first.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
+      family.scores.push_back(scorer_.score(PartKind::kNoCross, {m, s, 0, 0}));
+      family.close();
+    });
     if (family.size() == 0) return;
-    const std::span<const double> answers = scorer_.answers();
-    family.scores.assign(answers.begin(), answers.end());
     words.num_factors = family.size();
-    family.counts = words.num_first;
     words.slots = Offsets(family.slots);
+    family.counts = words.num_first;
+    family.num_names.assign(family.scores.size(), 0);
     add(factors::make_no_cross(std::move(words)), family);
+  }
+
+  /// The same as pairs of arcs: the factor above demands one head of either word, which the tree does already, and
+  /// belief propagation would count it once for every other word.
+  void add_crossing_pairs() {
+    each_crossing([&](std::int32_t m, std::int32_t s) {
+      const Part part{PartKind::kNoCross, 0, {m, s, 0, 0}};
+      const double score = scorer_.score(part);
+      for (std::int32_t a = candidates_.begin[at(m) - 1]; a < candidates_.begin[at(m)]; ++a) {
+        for (std::int32_t b = candidates_.begin[at(s) - 1]; b < candidates_.begin[at(s)]; ++b) {
+          if (!arcs_cross(candidates_.heads[at(a)], m, candidates_.heads[at(b)], s)) continue;
+          pairs_.variables.insert(pairs_.variables.end(), {a, b});
+          pairs_.scores.push_back(score);
+          pairs_.name({part});
+          pairs_.close();
+        }
+      }
+    });
   }
 
   void connect() {

@@ -4,22 +4,37 @@ Annotations are evaluated here, because typer makes options of them.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ramify.atomic import replacing_file
 from ramify.cli.console import data_console, message
 from ramify.cli.dotted import overrides
 from ramify.errors import InvalidInputError
 
+if TYPE_CHECKING:
+    from ramify.reproduce import Outcomes, Treebank, Trial
+
 __all__ = ["reproduce"]
 
-_EXPERIMENTS = ("ablations", "languages")
+_TABLES = ("ablations", "languages")
+_PAPERS = (
+    "smith-eisner-2008",
+    "martins-2009",
+    "martins-2010",
+    "riedel-smith-2010",
+    "martins-2011",
+    "martins-2013",
+    "gormley-2015",
+)
 
 
 def reproduce(
     ctx: typer.Context,
-    experiment: Annotated[str, typer.Argument(metavar="NAME", help="Which one: ablations or languages.")],
+    experiment: Annotated[
+        str, typer.Argument(metavar="NAME", help=f"Which one: {', '.join((*_TABLES, *_PAPERS))}.", show_default=False)
+    ],
     data: Annotated[Path, typer.Option(metavar="DIR", help="Folder of treebanks with a splits.tsv.")],
     results: Annotated[
         Path | None,
@@ -31,6 +46,12 @@ def reproduce(
     only: Annotated[
         str, typer.Option(metavar="LANG,...", help="Languages to run, as splits.tsv names them; all if not given.")
     ] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick/--full", help="Papers: a slice of three treebanks, or all of more treebanks.")
+    ] = True,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Papers: where the page goes; it is printed if not given.")
+    ] = None,
 ) -> None:
     """Run an experiment again and print its table.
 
@@ -41,33 +62,76 @@ def reproduce(
     ablations: train without each group of feature templates, on 2,000 sentences
     of five languages, and score dev.
 
+    A paper's name: train and decode what it compares, and print its tables
+    beside ours, with its claims and whether they hold here.
+
     [bold]Examples[/bold]
 
     ramify reproduce languages --data treebanks/
 
     ramify reproduce languages --data treebanks/ --only tr,eu --training.epochs 3
-    """
-    if experiment not in _EXPERIMENTS:
-        raise InvalidInputError(f"reproduce expects one of {', '.join(_EXPERIMENTS)}; got {experiment!r}.")
-    from ramify.reproduce import ablations, languages, run_all, treebanks
 
-    chosen = {"ablations": ablations, "languages": languages}[experiment]
+    ramify reproduce smith-eisner-2008 --data treebanks/ --quick
+    """
+    if experiment not in (*_TABLES, *_PAPERS):
+        raise InvalidInputError(f"reproduce expects one of {', '.join((*_TABLES, *_PAPERS))}; got {experiment!r}.")
+    from ramify.reproduce import PAPERS, ablations, treebanks
+
     wanted = [name.strip() for name in only.split(",") if name.strip()]
     if not wanted and experiment == "ablations":
         wanted = list(ablations.LANGUAGES)
+    if not wanted and experiment in PAPERS:
+        wanted = list(PAPERS[experiment].quick if quick else PAPERS[experiment].full)
     banks = [bank for bank in treebanks(data) if not wanted or bank.language in wanted]
     if not banks:
         raise InvalidInputError(f"--only expects languages of {data / 'splits.tsv'}; got {only!r}.")
-    todo = chosen.plan(banks)
     results = results or Path(f"{experiment}.jsonl")
+    if experiment in PAPERS:
+        _reproduce_paper(experiment, banks, results, overrides(ctx), quick, page)
+    else:
+        _reproduce_table(experiment, banks, results, overrides(ctx))
+
+
+def _reproduce_table(experiment: str, banks: "list[Treebank]", results: Path, options: dict[str, str]) -> None:
+    from ramify.reproduce import ablations, languages, run_all
+
+    chosen = {"ablations": ablations, "languages": languages}[experiment]
+    todo = chosen.plan(banks)
     message(f"{len(todo)} runs; finished ones go to {results}")
     runs = run_all(
         todo,
         results,
-        options=overrides(ctx),
+        options=options,
         report=lambda run: message(
             f"{run.name} {run.preset} {run.variant}: UAS {100 * run.uas:.2f}, LAS {100 * run.las:.2f}, "
             f"{run.train_seconds:,.0f} CPU s of training, {run.tokens_per_second:,.0f} tokens/s"
         ),
     )
     data_console().print(chosen.table(runs), markup=False, soft_wrap=True)
+
+
+def _reproduce_paper(
+    experiment: str, banks: "list[Treebank]", results: Path, options: dict[str, str], quick: bool, page: Path | None
+) -> None:
+    from ramify.reproduce import FULL, PAPERS, QUICK, render, run_trials
+
+    paper, scale = PAPERS[experiment], QUICK if quick else FULL
+    banks = list({bank.language: bank for bank in reversed(banks)}.values())[::-1]  # one treebank a language
+    todo = paper.plan(banks, scale)
+    message(f"{len(todo)} parsers to train; finished ones go to {results}")
+
+    def report(trial: "Trial", outcomes: "Outcomes") -> None:
+        found = [outcomes.get(trial.bank.language, trial.name, decoding) for decoding in trial.decodings]
+        scores = ", ".join(f"{100 * outcome.uas:.2f}" for outcome in found if outcome)
+        seconds = found[0].train_seconds if found[0] else 0.0
+        message(f"{trial.bank.language}, {trial.name}: UAS {scores}; {seconds:.0f} CPU s of training")
+
+    outcomes = run_trials(todo, results, scale, options=options, report=report)
+    changed = "".join(f" --{key} {value}" for key, value in options.items())
+    command = f"ramify reproduce {experiment} --data FOLDER {'--quick' if quick else '--full'}{changed}"
+    text = render(paper, outcomes, scale, command)
+    if page is None:
+        data_console().print(text, markup=False, soft_wrap=True)
+    else:
+        with replacing_file(page) as file:
+            file.write(text.encode())

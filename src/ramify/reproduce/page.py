@@ -103,8 +103,8 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str) -> str:
         "",
         paper.about,
         "",
-        f"Preset `{paper.name}`. Made by `{command}`: {', '.join(outcomes.languages)}; {size}{longest}, {scale.epochs} epochs, "
-        "gold tokens and tags, punctuation counted.",
+        f"Preset `{paper.name}`. Made by `{command}`: {', '.join(outcomes.languages)}; {size}{longest}, "
+        f"{scale.epochs} epochs, gold tokens and tags, punctuation counted.",
         "",
         "## Claims",
         "",

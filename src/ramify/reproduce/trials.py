@@ -210,7 +210,7 @@ def _decode(parser: Parser, gold: list[Sentence], train_seconds: float) -> Outco
     for sentence, result in zip(gold, results, strict=True):
         right = [word.head == head for word, head in zip(sentence, result.heads, strict=True)]
         named = [word.deprel == label for word, label in zip(sentence, result.labels, strict=True)]
-        heads.append(sum(right))
-        labels.append(sum(a and b for a, b in zip(right, named, strict=True)))
+        heads.append(int(sum(right)))
+        labels.append(int(sum(a and b for a, b in zip(right, named, strict=True))))
     certified = sum(result.certified for result in results) / len(results)
     return Outcome(heads, labels, [len(sentence) for sentence in gold], certified, seconds, train_seconds)

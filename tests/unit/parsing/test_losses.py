@@ -7,8 +7,7 @@ import pytest
 
 from ramify._core import parsing as _core
 from ramify.data import read
-from ramify.errors import InterruptedTrainingError
-from ramify.parsing import Config, Step, train
+from ramify.parsing import Config
 from ramify.parsing.corpus import frame_of, load_corpus
 from ramify.parsing.state import core_model
 from ramify.parsing.training import trainer_options

@@ -87,7 +87,8 @@ def _tables(outcomes: Outcomes) -> list[Table]:
             "Beyond the paper: the same with the non-projective TREE factor",
             ["", "1 iterations", "2 iterations", "4 iterations"],
             trees,
-            "Mean UAS. The paper leaves this open: the gradient of a TREE factor needs the second derivative of its log Z.",
+            "Mean UAS. The paper leaves this open: the gradient of a TREE factor needs the second derivative of "
+            "its log Z.",
         ),
     ]
 
@@ -110,9 +111,10 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
 PAPER = Paper(
     name="gormley-2015",
     title="Gormley et al. 2015: approximation-aware training",
-    about="Few iterations of belief propagation are a bad approximation, so train the system that there is: the loss of its "
-    "output, backpropagated through all messages. L2 is the squared distance of the beliefs from the gold arcs, AR the annealed "
-    "risk, CLL the usual conditional log-likelihood, which takes the beliefs for the truth. AdaGrad with hashed features.",
+    about="Few iterations of belief propagation are a bad approximation, so train the system that there is: "
+    "the loss of its output, backpropagated through all messages. L2 is the squared distance of the "
+    "beliefs from the gold arcs, AR the annealed risk, CLL the usual conditional log-likelihood, which "
+    "takes the beliefs for the truth. AdaGrad with hashed features.",
     quick=("en", "eu", "nl"),
     full=("en", "eu", "nl", "da", "el", "hu", "it", "ja", "pt", "sv", "tr", "zh"),
     plan=_plan,

@@ -46,7 +46,8 @@ def _tables(outcomes: Outcomes) -> list[Table]:
             "Table 1: models, exact and relaxed",
             ["", *outcomes.languages],
             rows,
-            "UAS, and share of the sentences proved optimal. A relaxed solution that is fractional is projected onto the trees.",
+            "UAS, and share of the sentences proved optimal. A relaxed solution that is fractional is projected "
+            "onto the trees.",
         )
     ]
 
@@ -66,9 +67,10 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
 PAPER = Paper(
     name="martins-2009",
     title="Martins et al. 2009: concise integer programs",
-    about="Parsing as an integer program of polynomial size, with features that are no arcs, solved exactly or relaxed to a linear "
-    "program whose solution is projected. Decoding is by HiGHS with lazily separated cuts for the tree; training, where the "
-    "relaxation is solved for every sentence, by AD3, which has the same optimum.",
+    about="Parsing as an integer program of polynomial size, with features that are no arcs, solved exactly or "
+    "relaxed to a linear program whose solution is projected. Decoding is by HiGHS with lazily separated "
+    "cuts for the tree; training, where the relaxation is solved for every sentence, by AD3, which has "
+    "the same optimum.",
     quick=("en", "eu", "nl"),
     full=("da", "nl", "pt", "sv", "tr", "en"),
     plan=_plan,

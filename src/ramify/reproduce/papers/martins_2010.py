@@ -61,8 +61,8 @@ def _tables(outcomes: Outcomes) -> list[Table]:
             "Tables 2 and 3: losses from the CRF to the SVM",
             ["", *losses],
             rows,
-            "UAS. (1, 0) is the CRF and (1, 1) softmax-margin, both by belief propagation and decoded from marginals; (∞, 1) is "
-            "the SVM by AD3, which solves the same linear program as their CPLEX.",
+            "UAS. (1, 0) is the CRF and (1, 1) softmax-margin, both by belief propagation and decoded from "
+            "marginals; (∞, 1) is the SVM by AD3, which solves the same linear program as their CPLEX.",
         ),
         Table(
             "Features",
@@ -93,10 +93,11 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
 PAPER = Paper(
     name="martins-2010",
     title="Martins et al. 2010: turbo parsers",
-    about="Parsing with loops in the graph, by belief propagation or by a linear program, and one family of losses: "
-    "L(β, γ) has the CRF at (1, 0), softmax-margin at (1, 1), the SVM at (∞, 1) and the perceptron at (∞, 0), all trained by "
-    "the same algorithm, which chooses its steps by itself. The two-word graph on which belief propagation need not converge "
-    "(their Appendix B) is in the tests of `ramify.inference`.",
+    about="Parsing with loops in the graph, by belief propagation or by a linear program, and one family of "
+    "losses: L(β, γ) has the CRF at (1, 0), softmax-margin at (1, 1), the SVM at (∞, 1) and the "
+    "perceptron at (∞, 0), all trained by the same algorithm, which chooses its steps by itself. The "
+    "two-word graph on which belief propagation need not converge (their Appendix B) is in the tests of "
+    "`ramify.inference`.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr"),
     plan=_plan,

@@ -109,9 +109,10 @@ def _mean(outcomes: list[Any]) -> float:
 PAPER = Paper(
     name="martins-2011",
     title="Martins et al. 2011: dual decomposition with many components",
-    about="AD3 (there called DD-ADMM) splits the problem into many small components that have to agree, where subgradient "
-    "methods need few large ones. The full model has all pairs of siblings, consecutive siblings, grandparents and head "
-    "bigrams. Our TREE is one component, which is solved by active sets; in the paper it is made of flows.",
+    about="AD3 (there called DD-ADMM) splits the problem into many small components that have to agree, where "
+    "subgradient methods need few large ones. The full model has all pairs of siblings, consecutive "
+    "siblings, grandparents and head bigrams. Our TREE is one component, which is solved by active sets; "
+    "in the paper it is made of flows.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr"),
     plan=_plan,

@@ -119,8 +119,9 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
 PAPER = Paper(
     name="martins-2013",
     title="Martins et al. 2013: third order",
-    about="TREE and head automata for grand-siblings and tri-siblings, AD3 with active sets that need only the best solution of "
-    "a component, candidates pruned by a first-order model. Our automata hold all parts of a head and side at once.",
+    about="TREE and head automata for grand-siblings and tri-siblings, AD3 with active sets that need only the "
+    "best solution of a component, candidates pruned by a first-order model. Our automata hold all parts "
+    "of a head and side at once.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr", "zh", "ja"),
     plan=_plan,

@@ -119,8 +119,9 @@ def _tables(outcomes: Outcomes) -> list[Table]:
             "Table 1: accuracy and speed",
             ["", *languages, *(f"paper: {language}" for language in ("nl", "da", "en", "it"))],
             rows,
-            "UAS, and how many times faster than full BP; building the graph and scoring its parts, which both need, is part "
-            "of our times. The last row is not in the paper: full BP on the candidates that our pruner leaves.",
+            "UAS, and how many times faster than full BP; building the graph and scoring its parts, which both "
+            "need, is part of our times. The last row is not in the paper: full BP on the candidates that our "
+            "pruner leaves.",
         )
     ]
     for language in languages:
@@ -153,9 +154,10 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
 PAPER = Paper(
     name="riedel-smith-2010",
     title="Riedel & Smith 2010: relaxed marginal inference",
-    about="Full belief propagation on all second-order factors is slow, and most factors do not matter: start with the tree "
-    "and the arcs, and add the factors whose gain, the divergence of the model with the factor from the one without, exceeds "
-    "ε. Rel(R, ε, B) has R rounds and B iterations of BP in each. As in the paper candidates are not pruned.",
+    about="Full belief propagation on all second-order factors is slow, and most factors do not matter: start "
+    "with the tree and the arcs, and add the factors whose gain, the divergence of the model with the "
+    "factor from the one without, exceeds ε. Rel(R, ε, B) has R rounds and B iterations of BP in each. "
+    "As in the paper candidates are not pruned.",
     quick=("en", "eu", "nl"),
     full=("nl", "da", "en", "it"),
     plan=_plan,
