@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "ramify/numeric/parallel.hpp"
@@ -12,7 +13,7 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr double kSmallWeight = 1e-4;  // parts that gold and prediction nearly agree on teach nothing
+const double kSmallWeight = std::getenv("SMALL") ? std::atof(std::getenv("SMALL")) : 1e-4;  // parts that gold and prediction nearly agree on teach nothing
 constexpr double kShrinkEvery = 500;   // sentences between two looks of the regularizer at all weights
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -27,19 +28,44 @@ struct Difference {
   double squared_norm = 0.0;
 };
 
-Difference difference(const Scorer& scorer, WeightedParts parts, double smallest) {
-  std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
+/// Reused from sentence to sentence, since they are large.
+struct DifferenceScratch {
   std::vector<Key> keys;
-  std::vector<std::pair<Key, float>> signed_keys;
+  std::vector<std::pair<Key, float>> signed_keys, sorted;
+  std::vector<std::size_t> ends;
+};
+
+/// By key, then by value. Keys are hashes, so that buckets by their upper bits are small and about equal.
+void sort_keys(DifferenceScratch& scratch) {
+  constexpr unsigned kShift = 64 - 10;
+  auto& [keys, from, to, ends] = scratch;
+  ends.assign((std::size_t{1} << (64 - kShift)) + 1, 0);
+  for (const auto& [key, value] : from) ++ends[(key >> kShift) + 1];
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  to.resize(from.size());
+  for (const auto& entry : from) to[ends[entry.first >> kShift]++] = entry;
+  auto begin = to.begin();
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    const auto end = to.begin() + static_cast<std::ptrdiff_t>(ends[i]);
+    std::sort(begin, end);
+    begin = end;
+  }
+  from.swap(to);
+}
+
+Difference difference(const Scorer& scorer, WeightedParts parts, double smallest, DifferenceScratch& scratch) {
+  std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
+  auto& signed_keys = scratch.signed_keys;
+  signed_keys.clear();
   for (std::size_t i = 0; i < parts.size();) {
     const Part& part = parts[i].first;
     double weight = 0.0;
     for (; i < parts.size() && parts[i].first == part; ++i) weight += parts[i].second;
     if (weight == 0.0 || std::abs(weight) < smallest) continue;
-    scorer.keys(part, keys);
-    for (const Key key : keys) signed_keys.emplace_back(key, static_cast<float>(weight));
+    scorer.keys(part, scratch.keys);
+    for (const Key key : scratch.keys) signed_keys.emplace_back(key, static_cast<float>(weight));
   }
-  std::ranges::sort(signed_keys);
+  sort_keys(scratch);
   Difference out;
   for (std::size_t i = 0; i < signed_keys.size();) {
     const Key key = signed_keys[i].first;
@@ -92,6 +118,7 @@ struct Trainer::Worker {
   Scorer scorer;
   DecoderScratch decoder;
   factors::Workspace factors;
+  DifferenceScratch difference;
 };
 
 Example make_example(const data::Sentence& sentence, const Vocabulary& vocabulary,
@@ -232,7 +259,7 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker,
   for (const Part& part : parts_of_tree(model_.options().parts, tree.heads, tree.labels))
     parts.emplace_back(part, -1.0);
   update.loss = std::max(tree.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts), smallest);
+  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;
 }
 
@@ -272,7 +299,7 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, 
     append_constant_parts(model_.options().parts, example.candidates, worker.scorer, parts);
   }
   update.loss = std::max(expectation.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts), smallest);
+  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;
 }
 
@@ -321,7 +348,7 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
     }
   }
   update.loss = loss.value;
-  update.difference = difference(worker.scorer, std::move(parts), smallest);
+  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;
 }
 
