@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "ramify/numeric/parallel.hpp"
@@ -13,7 +12,7 @@ namespace ramify::parsing {
 
 namespace {
 
-const double kSmallWeight = std::getenv("SMALL") ? std::atof(std::getenv("SMALL")) : 1e-4;  // parts that gold and prediction nearly agree on teach nothing
+constexpr double kSmallWeight = 1e-3;  // parts that gold and prediction nearly agree on teach nothing
 constexpr double kShrinkEvery = 500;   // sentences between two looks of the regularizer at all weights
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -320,9 +319,8 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
   const Cost gold = cost_of(example, 1.0);
   const double temperature = risk_temperature();
   const BeliefLoss loss =
-      temperature == 0.0
-          ? l2_loss(labelled, gold)
-          : risk_loss(labelled, gold, temperature, options.tree, options.single_root, worker.factors);
+      temperature == 0.0 ? l2_loss(labelled, gold)
+                         : risk_loss(labelled, gold, temperature, options.tree, options.single_root, worker.factors);
   const auto gradients = beliefs.backward(loss.grad_arcs);
   WeightedParts parts;
   for (std::size_t a = 0; a < marginals.size(); ++a) {

@@ -202,7 +202,9 @@ class _Run:
     def _learn(self, signals: _Signals, restored: Checkpoint | None) -> None:
         position = self.position
         model = core_model(self.config, self.frame, self.pruner, position.pruner_scale)
-        trainer = _core.Trainer(model, trainer_options(self.config, self.threads), self.corpus.core, self.dev.core if self.dev else [])
+        trainer = _core.Trainer(
+            model, trainer_options(self.config, self.threads), self.corpus.core, self.dev.core if self.dev else []
+        )
         stats = trainer.prune()
         words = max(stats.words, 1)
         position.pruning = {"heads_per_word": stats.arcs / words, "recall": stats.kept / words}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
 from ramify._core import parsing as _core
-from ramify.data import read
+from ramify.data import Sentence, read
 from ramify.errors import InterruptedTrainingError
 from ramify.parsing import Config, Step, train
 from ramify.parsing.corpus import frame_of, load_corpus
@@ -119,8 +122,8 @@ def test_weights_share_buckets(sentences):
 
 def test_l2_of_equal_trees(sentences):
     """With all weights 0 and arcs only, the loss can be computed from the uniform distribution over trees."""
-    one = [s for s in sentences if len(s) == 3][:1] or [s for s in sentences if len(s) < 6][:1]
-    bare = [type(s)(s.forms, upos=s.upos, heads=s.heads, deprels=["dep"] * len(s)) for s in one]
+    short = next(s for s in sentences if 3 <= len(s) <= 5)
+    bare = [Sentence(short.forms, upos=short.upos, heads=short.heads, deprels=["dep"] * len(short))]
     learner = Learner(bare, training__loss="l2", pruner__threshold=0, pruner__max_heads=100, pruner__lengths="false")
     assert learner.loss(0) == pytest.approx(brute_force_l2(bare[0].heads.tolist()), rel=1e-9)
 
@@ -215,9 +218,6 @@ def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, loss):
 
     def stop(event):
         if isinstance(event, Step) and event.stage == "parser" and event.epoch == 2:
-            import os
-            import signal
-
             os.kill(os.getpid(), signal.SIGTERM)
 
     with pytest.raises(InterruptedTrainingError):
@@ -227,14 +227,11 @@ def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, loss):
 
 def test_batches_sum_gradients(sentences):
     """A sentence twice in a batch has twice the gradient, which AdaGrad's first step does not see."""
-    single, double = (Learner(sentences[:6], training__loss="l2", training__batch=2, **small_options()) for _ in "ab")
+    options = {"training__optimizer": "adagrad", "training__batch": 2, "model__parts": "sibling"}
+    single, double = (Learner(sentences[:6], training__loss="l2", **options) for _ in range(2))
     single.trainer.run(np.array([1]))
     double.trainer.run(np.array([1, 1]))
     keys, _, squares = single.trainer.state()
     again, _, larger = double.trainer.state()
     np.testing.assert_array_equal(keys, again)
     np.testing.assert_allclose(larger, 4 * squares, rtol=1e-5)
-
-
-def small_options():
-    return {"training__optimizer": "adagrad", "model__parts": "sibling"}

@@ -32,10 +32,10 @@ struct TrainerOptions {
   double label_cost;   // of a wrong label on the right head
   std::int64_t batch;  // sentences that learn from the same weights; more threads need more of them
   int num_threads;
-  std::int64_t epochs;   // how long schedules are
-  double hottest;        // temperature of the risk at its start
-  double coldest;        // and at its end; linear between
-  double risk_share;     // of kL2Risk: the last part of training that is for the risk
+  std::int64_t epochs;  // how long schedules are
+  double hottest;       // temperature of the risk at its start
+  double coldest;       // and at its end; linear between
+  double risk_share;    // of kL2Risk: the last part of training that is for the risk
   Optimizer optimizer;
   double rate;            // of AdaGrad
   double regularization;  // lambda of (sum of losses + lambda / 2 |w|^2) / number of sentences
