@@ -64,19 +64,30 @@ void register_options(nb::module_& m) {
       .def_rw("grand", &PartChoice::grand)
       .def_rw("grand_sibling", &PartChoice::grand_sibling)
       .def_rw("tri_sibling", &PartChoice::tri_sibling)
-      .def_rw("head_bigram", &PartChoice::head_bigram);
+      .def_rw("head_bigram", &PartChoice::head_bigram)
+      .def_rw("no_cross", &PartChoice::no_cross);
+  nb::enum_<TreeKind>(m, "TreeKind")
+      .value("NONPROJECTIVE", TreeKind::kNonProjective)
+      .value("PROJECTIVE", TreeKind::kProjective)
+      .value("EXACTLY_ONE", TreeKind::kExactlyOne)
+      .value("NO_TWO_CYCLE", TreeKind::kNoTwoCycle)
+      .value("AT_MOST_ONE", TreeKind::kAtMostOne)
+      .value("NOT_TWO", TreeKind::kNotTwo);
   nb::enum_<Method>(m, "Method")
       .value("AD3", Method::kAd3)
       .value("EXACT", Method::kExact)
-      .value("BELIEF_PROPAGATION", Method::kBeliefPropagation);
+      .value("BELIEF_PROPAGATION", Method::kBeliefPropagation)
+      .value("RELAX", Method::kRelax)
+      .value("SUBGRADIENT", Method::kSubgradient);
   nb::class_<ModelOptions>(m, "ModelOptions")
       .def(
           "__init__",
-          [](ModelOptions* self, const PartChoice& parts, bool projective, bool single_root, double threshold,
+          [](ModelOptions* self, const PartChoice& parts, TreeKind tree, bool single_root, double threshold,
              std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
              double relaxation, std::int64_t acceleration, std::int64_t check_every, double time_limit, Method method,
-             std::int64_t max_nodes, std::int64_t bp_iterations, double temperature, const In<double>& curve,
-             std::vector<std::string> without, std::vector<std::string> empty) {
+             std::int64_t max_nodes, std::int64_t bp_iterations, double relax_gain, std::int64_t relax_rounds,
+             double temperature, const In<double>& curve, std::vector<std::string> without,
+             std::vector<std::string> empty) {
             constexpr double kIdle = 1e-3;  // measured: a fifth fewer projections, as many certificates
             const inference::Ad3Options ad3{max_iterations,
                                             tolerance,
@@ -90,15 +101,16 @@ void register_options(nb::module_& m) {
                                             -factors::kForced,
                                             kIdle};
             new (self) ModelOptions{parts,
-                                    {threshold, max_heads, use_lengths, single_root, projective},
-                                    {projective ? TreeKind::kProjective : TreeKind::kNonProjective, single_root, method,
-                                     ad3, max_nodes, bp_iterations, temperature, copy(curve)},
+                                    {threshold, max_heads, use_lengths, single_root, tree == TreeKind::kProjective},
+                                    {tree, single_root, method, ad3, max_nodes, bp_iterations, relax_gain, relax_rounds,
+                                     temperature, copy(curve)},
                                     std::move(without),
                                     std::move(empty)};
           },
-          "parts"_a, "projective"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
+          "parts"_a, "tree"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
           "tolerance"_a, "penalty"_a, "relaxation"_a, "acceleration"_a, "check_every"_a, "time_limit"_a, "method"_a,
-          "max_nodes"_a, "bp_iterations"_a, "temperature"_a, "curve"_a, "without"_a, "empty"_a);
+          "max_nodes"_a, "bp_iterations"_a, "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "without"_a,
+          "empty"_a);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)

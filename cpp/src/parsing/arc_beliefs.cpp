@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "ramify/inference/relax.hpp"
+
 namespace ramify::parsing {
 
 namespace {
@@ -10,6 +12,16 @@ std::vector<double> scaled(std::span<const double> scores, double scale) {
   std::vector<double> out(scores.begin(), scores.end());
   for (double& s : out) s *= scale;
   return out;
+}
+
+/// Where relaxation starts: all factors that forbid something.
+std::vector<std::uint8_t> core_factors(const graph::FactorGraph& graph) {
+  std::vector<std::uint8_t> active;
+  for (const graph::PlacedGroup& placed : graph.groups()) {
+    const bool soft = placed.group->family() == "Pair" || placed.group->family().ends_with("Siblings");
+    active.insert(active.end(), static_cast<std::size_t>(placed.group->layout().num_factors()), soft ? 0 : 1);
+  }
+  return active;
 }
 
 }  // namespace
@@ -29,9 +41,16 @@ ArcBeliefs::ArcBeliefs(const ParseProblem& loose, const Options& options)
     : unary_(scaled(loose.arc_scores, 1.0 / options.temperature)),
       parts_(scaled(loose.part_scores, 1.0 / options.temperature)),
       scale_(1.0 / options.temperature),
-      bp_(*loose.graph, unary_, parts_, {}, {}, bp_options(loose, options)),
-      messages_(static_cast<std::size_t>(loose.graph->num_edges())),
-      progress_(bp_.run(messages_, options.backward ? &tape_ : nullptr)) {}
+      active_(options.relaxation ? core_factors(*loose.graph) : std::vector<std::uint8_t>()),
+      bp_(*loose.graph, unary_, parts_, {}, active_, bp_options(loose, options)),
+      messages_(static_cast<std::size_t>(loose.graph->num_edges())) {
+  if (options.relaxation) {
+    const auto [gain, rounds] = *options.relaxation;
+    progress_ = inference::relax(*loose.graph, bp_, parts_, gain, rounds, active_, messages_).inner;
+  } else {
+    progress_ = bp_.run(messages_, options.backward ? &tape_ : nullptr);
+  }
+}
 
 std::vector<double> ArcBeliefs::arcs() {
   std::vector<double> out;

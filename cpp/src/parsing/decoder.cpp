@@ -6,7 +6,9 @@
 #include <queue>
 
 #include "ramify/inference/branch_and_bound.hpp"
+#include "ramify/inference/subgradient.hpp"
 #include "ramify/parsing/arc_beliefs.hpp"
+#include "ramify/trees/projective.hpp"
 
 namespace ramify::parsing {
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr double kForbidden = factors::kForbidden;
 constexpr std::int64_t kNodeIterations = 20;
+constexpr double kSubgradientStep = 0.1;  // times the spread of the scores
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
@@ -56,29 +59,70 @@ Tree Decoder::read(std::span<const std::int32_t> on, double value) const {
 }
 
 Solution Decoder::solve() {
-  if (options_.method == Method::kBeliefPropagation) return solve_mbr();
-  return solve(arcs_.scores);
+  const bool expected = options_.method == Method::kBeliefPropagation || options_.method == Method::kRelax;
+  return expected ? solve_mbr() : solve(arcs_.scores);
 }
 
-Solution Decoder::solve(std::span<const double> unary) {
-  if (arcs_only_) return solve_arcs(unary);
+Solution Decoder::solve(std::span<const double> unary) { return arcs_only_ ? solve_arcs(unary) : solve_graph(unary); }
+
+Solution Decoder::solve_graph(std::span<const double> unary) {
   const ParseProblem& tight = problem(Factorization::kTight);
   const inference::ScoredGraph graph{*tight.graph, unary, tight.part_scores};
   inference::Ad3State state;
-  const inference::Ad3Result result =
-      options_.method == Method::kExact
-          ? inference::solve_exact(graph, {options_.ad3, kNodeIterations, options_.max_nodes, false}, state).relaxation
-          : inference::solve_ad3(graph, options_.ad3, state);
+  inference::Ad3Result result;
+  if (options_.method == Method::kExact) {
+    result =
+        inference::solve_exact(graph, {options_.ad3, kNodeIterations, options_.max_nodes, false}, state).relaxation;
+  } else if (options_.method == Method::kSubgradient) {
+    const inference::Ad3Options& limits = options_.ad3;
+    result = inference::solve_subgradient(
+        graph, {limits.max_iterations, kSubgradientStep, limits.check_every, limits.time_limit}, state.duals);
+  } else {
+    result = inference::solve_ad3(graph, options_.ad3, state);
+  }
   if (result.y.empty()) return {};
-  return {read(result.y, result.value + tight.constant), result.bound + tight.constant,
-          result.status == inference::Ad3Status::kCertified, static_cast<std::int32_t>(result.iterations)};
+  bool certified = result.status == inference::Ad3Status::kCertified;
+  if (!is_tree(options_.tree)) {
+    std::vector<std::int32_t> heads;
+    if (!best_tree(std::span(result.u), heads)) return {};
+    std::vector<std::int32_t> on = indicators(heads);
+    certified = certified && on == result.y;
+    result.y = std::move(on);
+    result.value = inference::value_of(graph, result.y);
+  }
+  return {read(result.y, result.value + tight.constant), result.bound + tight.constant, certified,
+          static_cast<std::int32_t>(result.iterations)};
+}
+
+/// The tree of the kind asked for (where that is weaker, any tree) with the largest sum of scores.
+bool Decoder::best_tree(std::span<const double> scores, std::vector<std::int32_t>& heads) {
+  const std::int32_t n = candidates_.num_words;
+  heads.resize(at(n) + 1);
+  if (options_.tree != TreeKind::kProjective) {
+    const trees::ArcListView view{candidates_.heads.data(), candidates_.modifiers.data(), scores.data(),
+                                  candidates_.size(), n};
+    return trees::max_arborescence(view, options_.single_root, heads.data(), scratch_.arborescence);
+  }
+  const std::size_t stride = at(n) + 1;
+  std::vector<double> dense(stride * stride, kForbidden);
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    dense[at(candidates_.heads[a]) * stride + at(candidates_.modifiers[a])] = scores[a];
+  }
+  double value = kForbidden;
+  trees::best_trees({trees::ProjectiveOrder::kArc, options_.single_root, n + 1, {&n, 1}, dense.data(), 1}, heads.data(),
+                    &value);
+  return value != kForbidden;
+}
+
+std::vector<std::int32_t> Decoder::indicators(std::span<const std::int32_t> heads) const {
+  std::vector<std::int32_t> on(at(candidates_.size()), 0);
+  for (std::int32_t m = 1; m <= candidates_.num_words; ++m) on[at(candidates_.find(heads[at(m)], m))] = 1;
+  return on;
 }
 
 Solution Decoder::solve_arcs(std::span<const double> unary) {
-  std::vector<std::int32_t> heads(at(candidates_.num_words) + 1);
-  const trees::ArcListView view{candidates_.heads.data(), candidates_.modifiers.data(), unary.data(),
-                                candidates_.size(), candidates_.num_words};
-  if (!trees::max_arborescence(view, options_.single_root, heads.data(), scratch_.arborescence)) return {};
+  std::vector<std::int32_t> heads;
+  if (!best_tree(unary, heads)) return {};
   Solution solution{label(std::move(heads)), 0.0, true, 0};
   for (std::int32_t m = 1; m <= candidates_.num_words; ++m) {
     solution.tree.value += unary[at(candidates_.find(solution.tree.heads[at(m)], m))];
@@ -89,12 +133,9 @@ Solution Decoder::solve_arcs(std::span<const double> unary) {
 
 Solution Decoder::solve_mbr() {
   const std::vector<double> probability = expect().arcs;
-  std::vector<std::int32_t> heads(at(candidates_.num_words) + 1);
-  const trees::ArcListView view{candidates_.heads.data(), candidates_.modifiers.data(), probability.data(),
-                                candidates_.size(), candidates_.num_words};
-  if (!trees::max_arborescence(view, options_.single_root, heads.data(), scratch_.arborescence)) return {};
-  std::vector<std::int32_t> on(at(candidates_.size()), 0);
-  for (std::int32_t m = 1; m <= candidates_.num_words; ++m) on[at(candidates_.find(heads[at(m)], m))] = 1;
+  std::vector<std::int32_t> heads;
+  if (!best_tree(probability, heads)) return {};
+  const std::vector<std::int32_t> on = indicators(heads);
   double value = 0.0;
   if (arcs_only_) {
     for (std::size_t a = 0; a < on.size(); ++a) value += on[a] != 0 ? arcs_.scores[a] : 0.0;
@@ -120,7 +161,10 @@ Expectation Decoder::expect() {
     return {log_z * options_.temperature, std::move(unary), {}};
   }
   const ParseProblem& loose = problem(Factorization::kLoose);
-  inference::BpAnswer answer = ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, false}).answer();
+  std::optional<ArcBeliefs::Relaxation> relaxation;
+  if (options_.method == Method::kRelax) relaxation = {options_.relax_gain, options_.relax_rounds};
+  inference::BpAnswer answer =
+      ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, false, relaxation}).answer();
   return {answer.log_partition * options_.temperature + loose.constant, std::move(answer.marginals),
           std::move(answer.part_marginals)};
 }

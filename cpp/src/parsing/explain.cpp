@@ -89,6 +89,8 @@ std::string Explainer::relation_text(PartKind kind, const RelationFacts& facts) 
       return bit(0) ? "right" : "left";
     case PartKind::kHeadBigram:
       return order_text("h", "w", bit(0)) + " " + order_text("q", "w-1", bit(1)) + " " + order_text("h", "q", bit(2));
+    case PartKind::kNoCross:
+      return "m<s";
   }
   return {};
 }

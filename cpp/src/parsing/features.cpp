@@ -146,6 +146,8 @@ int SentenceFeatures::relation(PartKind kind, const Roles& r) const {
     case PartKind::kHeadBigram:
       return distance_bin(std::abs(r[1] - r[2]) + 1) * kOrders + order(r[1], r[0]) + 2 * order(r[2], r[0] - 1) +
              4 * order(r[1], r[2]);
+    case PartKind::kNoCross:
+      return distance_bin(r[1] - r[0]) * kOrders;
   }
   return 0;
 }

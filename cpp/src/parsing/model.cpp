@@ -24,6 +24,7 @@ std::unique_ptr<FeatureModel> compile(const ModelOptions& options) {
       {PartKind::kGrandSibling, parts.grand_sibling},
       {PartKind::kTriSibling, parts.tri_sibling},
       {PartKind::kHeadBigram, parts.head_bigram},
+      {PartKind::kNoCross, parts.no_cross},
   };
   std::vector<TemplateSet> sets;
   for (const auto& [kind, wanted] : kinds) {

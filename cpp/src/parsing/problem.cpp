@@ -1,5 +1,7 @@
 #include "ramify/parsing/problem.hpp"
 
+#include "ramify/factors/logic.hpp"
+#include "ramify/factors/no_cross.hpp"
 #include "ramify/factors/pair.hpp"
 #include "ramify/factors/sequence.hpp"
 #include "ramify/factors/siblings.hpp"
@@ -68,6 +70,7 @@ class Builder {
     }
     if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
     if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
+    if (choice.no_cross) add_crossings();
     connect();
     return std::move(problem_);
   }
@@ -83,6 +86,7 @@ class Builder {
   }
 
   void add_tree(TreeKind tree, bool single_root) {
+    if (!is_tree(tree)) return add_weak_tree(tree);
     factors::ArcSets arcs{1,
                           Offsets(static_cast<Index>(candidates_.size())),
                           candidates_.heads,
@@ -94,6 +98,54 @@ class Builder {
     add(tree == TreeKind::kProjective ? factors::make_projective_tree(std::move(arcs))
                                       : factors::make_tree(std::move(arcs)),
         family);
+  }
+
+  void add_weak_tree(TreeKind tree) {
+    if (tree == TreeKind::kNotTwo) return add_not_two();
+    Family family;
+    for (std::int32_t m = 1; m <= candidates_.num_words; ++m) {
+      for (std::int32_t a = candidates_.begin[at(m) - 1]; a < candidates_.begin[at(m)]; ++a) {
+        family.variables.push_back(a);
+      }
+      family.close();
+    }
+    const bool at_most = tree == TreeKind::kAtMostOne;
+    Offsets slots(family.slots);
+    add(factors::make_logic(at_most ? "AtMostOne" : "ExactlyOne",
+                            at_most ? factors::LogicRule::kAtMostOne : factors::LogicRule::kExactlyOne, family.size(),
+                            std::move(slots), {}),
+        family);
+    if (tree == TreeKind::kNoTwoCycle) add_no_two_cycles();
+  }
+
+  void add_not_two() {
+    std::vector<std::int64_t> pairs;
+    for (std::int32_t m = 1; m <= candidates_.num_words; ++m) {
+      for (std::int32_t a = candidates_.begin[at(m) - 1]; a < candidates_.begin[at(m)]; ++a) {
+        for (std::int32_t b = a + 1; b < candidates_.begin[at(m)]; ++b) pairs.insert(pairs.end(), {a, b});
+      }
+    }
+    add_not_both(std::move(pairs));
+  }
+
+  void add_no_two_cycles() {
+    std::vector<std::int64_t> pairs;
+    for (std::int32_t a = 0; a < candidates_.size(); ++a) {
+      const std::int32_t h = candidates_.heads[at(a)];
+      const std::int32_t m = candidates_.modifiers[at(a)];
+      const std::int32_t back = h > m ? candidates_.find(m, h) : -1;
+      if (back >= 0) pairs.insert(pairs.end(), {a, back});
+    }
+    add_not_both(std::move(pairs));
+  }
+
+  /// Not both arcs of each pair.
+  void add_not_both(std::vector<std::int64_t> pairs) {
+    if (pairs.empty()) return;
+    Family family;
+    family.variables = std::move(pairs);
+    const auto count = static_cast<Index>(family.variables.size() / 2);
+    add(factors::make_logic("AtMostOne", factors::LogicRule::kAtMostOne, count, Offsets(Index{2}), {}), family);
   }
 
   /// Words of a sequence with start and stop around them.
@@ -305,6 +357,50 @@ class Builder {
       }
     }
     add(factors::make_head_bigram(1, Offsets(static_cast<Index>(n)), family.counts), family);
+  }
+
+  /// One factor for every two words that have crossing candidates.
+  void add_crossings() {
+    Family family;
+    factors::CrossingWords words{0, Offsets(family.slots), {}, {}, {}, {}};
+    const auto reach = [&](std::int32_t m) {
+      std::pair<std::int32_t, std::int32_t> ends{m, m};
+      for (const std::int32_t h : candidates_.heads_of(m)) ends = {std::min(ends.first, h), std::max(ends.second, h)};
+      return ends;
+    };
+    const auto may_cross = [&](std::int32_t m, std::int32_t s) {
+      if (reach(m).second <= reach(s).first) return false;
+      for (const std::int32_t h : candidates_.heads_of(m)) {
+        for (const std::int32_t g : candidates_.heads_of(s)) {
+          if (arcs_cross(h, m, g, s)) return true;
+        }
+      }
+      return false;
+    };
+    for (std::int32_t m = 1; m <= candidates_.num_words; ++m) {
+      for (std::int32_t s = m + 1; s <= candidates_.num_words; ++s) {
+        if (!may_cross(m, s)) continue;
+        for (const std::int32_t w : {m, s}) {
+          for (std::int32_t a = candidates_.begin[at(w) - 1]; a < candidates_.begin[at(w)]; ++a) {
+            family.variables.push_back(a);
+            words.heads.push_back(candidates_.heads[at(a)]);
+          }
+        }
+        words.first_word.push_back(m);
+        words.second_word.push_back(s);
+        words.num_first.push_back(static_cast<std::int32_t>(candidates_.heads_of(m).size()));
+        scorer_.ask(PartKind::kNoCross, {m, s, 0, 0});
+        family.name({{PartKind::kNoCross, 0, {m, s, 0, 0}}});
+        family.close();
+      }
+    }
+    if (family.size() == 0) return;
+    const std::span<const double> answers = scorer_.answers();
+    family.scores.assign(answers.begin(), answers.end());
+    words.num_factors = family.size();
+    family.counts = words.num_first;
+    words.slots = Offsets(family.slots);
+    add(factors::make_no_cross(std::move(words)), family);
   }
 
   void connect() {

@@ -25,7 +25,23 @@ void append_sequence(const PartChoice& choice, std::int32_t g, std::int32_t h, b
   }
 }
 
+void append_crossings(std::span<const std::int32_t> heads, std::vector<Part>& out) {
+  const auto n = static_cast<std::int32_t>(heads.size()) - 1;
+  for (std::int32_t m = 1; m <= n; ++m) {
+    for (std::int32_t s = m + 1; s <= n; ++s) {
+      if (arcs_cross(heads[at(m)], m, heads[at(s)], s)) out.push_back({PartKind::kNoCross, 0, {m, s, 0, 0}});
+    }
+  }
+}
+
 }  // namespace
+
+bool arcs_cross(std::int32_t h, std::int32_t m, std::int32_t g, std::int32_t s) {
+  const auto [low, high] = std::minmax(h, m);
+  const auto inside = [low = low, high = high](std::int32_t x) { return low < x && x < high; };
+  const auto outside = [low = low, high = high](std::int32_t x) { return x < low || x > high; };
+  return (inside(g) && outside(s)) || (inside(s) && outside(g));
+}
 
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
                                 std::span<const std::int32_t> labels) {
@@ -38,6 +54,7 @@ std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::i
       out.push_back({PartKind::kHeadBigram, 0, {m, heads[at(m)], heads[at(m - 1)], 0}});
     }
   }
+  if (choice.no_cross) append_crossings(heads, out);
   if (!choice.any()) return out;
   std::vector<std::int32_t> sequence;
   for (std::int32_t h = 0; h <= n; ++h) {
@@ -94,6 +111,7 @@ void Scorer::start(const Tokens& tokens) {
   if (choice_.grand_sibling) sentence_->prepare(PartKind::kGrandSibling);
   if (choice_.tri_sibling) sentence_->prepare(PartKind::kTriSibling);
   if (choice_.head_bigram) sentence_->prepare(PartKind::kHeadBigram);
+  if (choice_.no_cross) sentence_->prepare(PartKind::kNoCross);
 }
 
 double Scorer::sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const {

@@ -314,6 +314,15 @@ constexpr TemplateLine kTable[] = {
     {kHeadBigram, "head-bigram", "w.w-1 w.p h.p q.p"},
     {kHeadBigram, "head-bigram", "h.w q.w"},
     {kHeadBigram, "head-bigram", "w.p-2 w.p-1 w.p w.p+1 h.p q.p"},
+
+    // --- words whose arcs cross
+    {kNoCross, "no-cross", "m.p"},
+    {kNoCross, "no-cross", "s.p"},
+    {kNoCross, "no-cross", "m.t"},
+    {kNoCross, "no-cross", "s.t"},
+    {kNoCross, "no-cross", "m.p s.p"},
+    {kNoCross, "no-cross", "m.t s.t"},
+    {kNoCross, "no-cross", "m.p s.p dist"},
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ constexpr std::array<KindFacts, kNumPartKinds> kKinds = {{
     {"grand-sibling", "ghms"},
     {"tri-sibling", "hmst"},
     {"head-bigram", "whq"},
+    {"no-cross", "ms"},
 }};
 
 constexpr std::string_view kAtomLetters = "wlptFcsrx";

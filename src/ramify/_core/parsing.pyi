@@ -82,6 +82,25 @@ class PartChoice:
     @head_bigram.setter
     def head_bigram(self, arg: bool, /) -> None: ...
 
+    @property
+    def no_cross(self) -> bool: ...
+
+    @no_cross.setter
+    def no_cross(self, arg: bool, /) -> None: ...
+
+class TreeKind(enum.Enum):
+    NONPROJECTIVE = 0
+
+    PROJECTIVE = 1
+
+    EXACTLY_ONE = 2
+
+    NO_TWO_CYCLE = 3
+
+    AT_MOST_ONE = 4
+
+    NOT_TWO = 5
+
 class Method(enum.Enum):
     AD3 = 0
 
@@ -89,8 +108,12 @@ class Method(enum.Enum):
 
     BELIEF_PROPAGATION = 2
 
+    RELAX = 3
+
+    SUBGRADIENT = 4
+
 class ModelOptions:
-    def __init__(self, parts: PartChoice, projective: bool, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, max_iterations: int, tolerance: float, penalty: float, relaxation: float, acceleration: int, check_every: int, time_limit: float, method: Method, max_nodes: int, bp_iterations: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
+    def __init__(self, parts: PartChoice, tree: TreeKind, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, max_iterations: int, tolerance: float, penalty: float, relaxation: float, acceleration: int, check_every: int, time_limit: float, method: Method, max_nodes: int, bp_iterations: int, relax_gain: float, relax_rounds: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
 
 class FeatureSet(enum.Enum):
     COMPLETE = 0

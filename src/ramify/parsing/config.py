@@ -50,13 +50,18 @@ class Part(str, Enum):
     GRAND_SIBLING = "grand-sibling"
     TRI_SIBLING = "tri-sibling"
     HEAD_BIGRAM = "head-bigram"
+    NO_CROSS = "no-cross"
 
 
 class Tree(str, Enum):
-    """Which trees there are."""
+    """Which trees there are; or what is demanded of arcs instead, with a tree made of the outcome."""
 
     NONPROJECTIVE = "nonprojective"
     PROJECTIVE = "projective"
+    EXACTLY_ONE = "exactly-one"
+    NO_TWO_CYCLE = "no-two-cycle"
+    AT_MOST_ONE = "at-most-one"
+    NOT_TWO = "not-two"
 
 
 class Method(str, Enum):
@@ -65,6 +70,8 @@ class Method(str, Enum):
     AD3 = "ad3"
     EXACT = "exact"
     BELIEF_PROPAGATION = "belief-propagation"
+    RELAX = "relax"
+    SUBGRADIENT = "subgradient"
     LINEAR = "lp"
     INTEGER = "ilp"
 
@@ -99,7 +106,7 @@ class Model(checked):
 
     section: ClassVar[str] = "model"
     parts: tuple[Part, ...] = option(Several(Part), (), "parts beyond arcs that carry scores")
-    tree: Tree = option(Choice(Tree), Tree.NONPROJECTIVE, "which trees are allowed")
+    tree: Tree = option(Choice(Tree), Tree.NONPROJECTIVE, "which trees are allowed, or what is demanded instead")
     single_root: bool | str = option(
         FlagOrAuto(), "auto", "whether one word only has head 0; auto: if it is so in 99% of the training sentences"
     )
@@ -136,6 +143,8 @@ class Inference(checked):
     check_every: int = option(Integer(1, 10**9), 5, "iterations between two looks for a certificate")
     max_nodes: int = option(Integer(1, 10**9), 100, "most nodes of branch and bound, with method = 'exact'")
     bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")
+    relax_gain: float = option(Number(0, 1e6), 1e-4, "least gain of a factor to be let in, with method = 'relax'")
+    relax_rounds: int = option(Integer(0, 10**6), 1, "how often factors are let in, with method = 'relax'")
     temperature: float = option(
         Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, else 1"
     )

@@ -78,7 +78,25 @@ def _add(graph: FactorGraph, family: str, rows: Any, tables: Any, counts: Any, t
         graph.add(getattr(factors, family)(incoming, arcs, tables))
     elif family == "Pair":
         graph.add(factors.Pair([row[0] for row in rows], [row[1] for row in rows], np.concatenate(tables)))
+    elif family in ("ExactlyOne", "AtMostOne"):
+        graph.add(getattr(factors, family)(rows))
+    elif family == "NoCross":
+        graph.add(_crossings(rows, tables, counts, *tree[:2]))
     elif family == "HeadBigram":
         graph.add(factors.HeadBigram(np.split(rows[0], np.cumsum(counts)[:-1]), tables[0]))
     else:
         graph.add(getattr(factors, family)(rows, tables))
+
+
+def _crossings(rows: Any, tables: Any, counts: Any, heads: Any, modifiers: Any) -> factors.NoCross:
+    first = [row[:count] for row, count in zip(rows, counts, strict=True)]
+    second = [row[count:] for row, count in zip(rows, counts, strict=True)]
+    return factors.NoCross(
+        first,
+        [heads[row] for row in first],
+        np.array([modifiers[row[0]] for row in first]),
+        second,
+        [heads[row] for row in second],
+        np.array([modifiers[row[0]] for row in second]),
+        np.concatenate(tables),
+    )

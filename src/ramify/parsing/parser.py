@@ -25,7 +25,7 @@ from ramify.parsing.training import train as train_model
 from ramify.trees.projectivity import is_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ramify._core import parsing as _core
     from ramify.parsing.constraints import Constraint
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from ramify.parsing.state import ModelState
 
 __all__ = ["Parser"]
+
+_NOT_LEARNED = ("model.tree", "pruner.threshold", "pruner.max-heads", "pruner.lengths")
 
 
 class Parser:
@@ -96,17 +98,25 @@ class Parser:
         Parameters
         ----------
         path : where it is
-        options : what is to differ from training, of the section ``inference``, and how sharply to prune,
-            ``pruner.threshold`` and ``pruner.max-heads``: ``{"inference.method": "ilp"}``
+        options : what is to differ from training, as in `with_options`
         """
-        for key in options or {}:
-            if not key.startswith("inference.") and key not in ("pruner.threshold", "pruner.max-heads"):
+        return cls(load_model(path)).with_options(options or {})
+
+    def with_options(self, options: Mapping[str, str]) -> Parser:
+        """Return the same parser, which finds trees in another way.
+
+        Parameters
+        ----------
+        options : of the section ``inference``; which trees are allowed, ``model.tree``; and how sharply to prune,
+            ``pruner.threshold``, ``pruner.max-heads`` and ``pruner.lengths``: ``{"inference.method": "ilp"}``
+        """
+        for key in options:
+            if not key.startswith("inference.") and key not in _NOT_LEARNED:
                 raise InvalidInputError(
-                    "Parser.load expects options of the section inference, pruner.threshold or pruner.max-heads;"
-                    f" got {key!r}, which is settled in training."
+                    f"A trained parser takes options of the section inference and {', '.join(_NOT_LEARNED)}; "
+                    f"got {key!r}, which is settled in training."
                 )
-        state = load_model(path)
-        return cls(dataclasses.replace(state, config=state.config.override(options or {})))
+        return type(self)(dataclasses.replace(self._state, config=self._state.config.override(dict(options))))
 
     def save(self, path: str | Path) -> None:
         """Write the model: a directory, or a zip if the path ends in ``.zip``."""

@@ -23,10 +23,13 @@ _METHODS = {
     Method.AD3: _core.Method.AD3,
     Method.EXACT: _core.Method.EXACT,
     Method.BELIEF_PROPAGATION: _core.Method.BELIEF_PROPAGATION,
+    Method.RELAX: _core.Method.RELAX,
+    Method.SUBGRADIENT: _core.Method.SUBGRADIENT,
     # Programs are solved in Python, one sentence at a time; training takes the solver with the same optimum.
     Method.LINEAR: _core.Method.AD3,
     Method.INTEGER: _core.Method.EXACT,
 }
+_TREES = {tree: _core.TreeKind[tree.name] for tree in Tree}
 _FOREVER = 1e9  # seconds; the C++ side adds it to a clock
 
 
@@ -106,7 +109,7 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         setattr(parts, part.value.replace("-", "_"), part in config.model.parts)
     return _core.ModelOptions(
         parts=parts,
-        projective=config.model.tree is Tree.PROJECTIVE,
+        tree=_TREES[config.model.tree],
         single_root=frame.single_root,
         threshold=config.pruner.threshold,
         max_heads=config.pruner.max_heads,
@@ -121,6 +124,8 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         method=_METHODS[config.inference.method],
         max_nodes=config.inference.max_nodes,
         bp_iterations=config.inference.bp_iterations,
+        relax_gain=config.inference.relax_gain,
+        relax_rounds=config.inference.relax_rounds,
         temperature=config.inference.temperature or 1.0,
         curve=np.array(config.inference.curve, dtype=np.float64),
         without=config.model.without,

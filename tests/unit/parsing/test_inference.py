@@ -32,7 +32,9 @@ def parsers(sentences):
     return lambda *key: made.setdefault(key, None) or made.update({key: train(*key)}) or made[key]
 
 
-@pytest.fixture(params=["", "sibling", "sibling,grand", THIRD, "sibling,grand,any-sibling,head-bigram", "grand"])
+@pytest.fixture(
+    params=["", "sibling", "sibling,grand", THIRD, "sibling,grand,any-sibling,head-bigram", "grand", "grand,no-cross"]
+)
 def parser(request, parsers):
     return parsers(request.param)
 

@@ -1,6 +1,7 @@
 // Belief propagation over the graph of one sentence, and the way back through it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ramify/inference/belief_propagation.hpp"
@@ -11,10 +12,16 @@ namespace ramify::parsing {
 /// Runs when it is made, in order from the tree outwards and back, undamped. The problem (kLoose) must outlive it.
 class ArcBeliefs {
  public:
+  /// Only the factors that matter (Riedel & Smith 2010); there is no way back then.
+  struct Relaxation {
+    double gain;          // least one of a factor that is let in
+    std::int64_t rounds;  // in which factors are let in
+  };
   struct Options {
     double temperature;           // scores are divided by it
     std::int64_t max_iterations;  // one is enough where the tree is all there is
     bool backward;                // whether the way back will be asked for
+    std::optional<Relaxation> relaxation;
   };
   ArcBeliefs(const ParseProblem& loose, const Options& options);
   ArcBeliefs(const ArcBeliefs&) = delete;
@@ -33,6 +40,7 @@ class ArcBeliefs {
 
   std::vector<double> unary_, parts_;
   double scale_;
+  std::vector<std::uint8_t> active_;
   inference::BeliefPropagation bp_;
   inference::Buffer messages_;
   inference::BpTape tape_;

@@ -12,6 +12,8 @@ enum class Method : std::uint8_t {
   kAd3,                // relaxed, rounded where it is fractional
   kExact,              // branch and bound around it
   kBeliefPropagation,  // the tree of least expected errors under the arcs' marginals
+  kRelax,              // the same, with marginals from the factors that matter (Riedel & Smith 2010)
+  kSubgradient,        // dual decomposition by subgradient steps, rounded where they disagree (Koo et al. 2010)
 };
 
 struct DecoderOptions {
@@ -21,6 +23,8 @@ struct DecoderOptions {
   inference::Ad3Options ad3;
   std::int64_t max_nodes;      // of branch and bound
   std::int64_t bp_iterations;  // of the marginals
+  double relax_gain;           // least gain of a factor that is added, with kRelax
+  std::int64_t relax_rounds;   // how often factors are added, with kRelax
   double temperature;          // scores are divided by it before they become probabilities
   /// After that: probabilities that chosen arcs with log-odds kFirstKnot, kFirstKnot + 1, … turned out to deserve, with
   /// straight lines between. Empty: none.
@@ -75,6 +79,9 @@ class Decoder {
   Solution solve(std::span<const double> unary);
   Solution solve_arcs(std::span<const double> unary);
   Solution solve_mbr();
+  Solution solve_graph(std::span<const double> unary);
+  bool best_tree(std::span<const double> scores, std::vector<std::int32_t>& heads);
+  std::vector<std::int32_t> indicators(std::span<const std::int32_t> heads) const;
   Tree read(std::span<const std::int32_t> on, double value) const;
   Tree label(std::vector<std::int32_t> heads) const;
 

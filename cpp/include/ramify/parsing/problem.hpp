@@ -10,7 +10,17 @@
 
 namespace ramify::parsing {
 
-enum class TreeKind : std::uint8_t { kNonProjective, kProjective };
+/// What is demanded of the arcs. All but the first two are weaker than a tree, as in Smith & Eisner (2008),
+/// section 3.3: what a method finds under them is turned into a tree at the end.
+enum class TreeKind : std::uint8_t {
+  kNonProjective,
+  kProjective,
+  kExactlyOne,  // head a word
+  kNoTwoCycle,  // besides, no two words are each other's heads
+  kAtMostOne,   // head a word
+  kNotTwo,      // the same, said of every pair of heads
+};
+inline bool is_tree(TreeKind kind) { return kind <= TreeKind::kProjective; }
 
 /// The same scores in two graphs.
 enum class Factorization : std::uint8_t {

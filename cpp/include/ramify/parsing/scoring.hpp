@@ -20,7 +20,10 @@ struct PartChoice {
   bool grand_sibling = false;
   bool tri_sibling = false;
   bool head_bigram = false;
-  bool any() const { return sibling || any_sibling || grand || grand_sibling || tri_sibling || head_bigram; }
+  bool no_cross = false;
+  bool any() const {
+    return sibling || any_sibling || grand || grand_sibling || tri_sibling || head_bigram || no_cross;
+  }
 };
 
 /// A part by its words, so that trees can be compared part by part.
@@ -30,6 +33,9 @@ struct Part {
   Roles roles;
   auto operator<=>(const Part&) const = default;
 };
+
+/// Whether one end of arc (g, s) lies strictly between the ends of (h, m) and the other strictly outside.
+bool arcs_cross(std::int32_t h, std::int32_t m, std::int32_t g, std::int32_t s);
 
 /// heads[1..n], labels[1..n]; parts in no particular order.
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,

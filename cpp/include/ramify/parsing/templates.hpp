@@ -23,8 +23,9 @@ enum class PartKind : std::uint8_t {
   kGrandSibling,  // g h m s
   kTriSibling,    // h m s t: three neighbouring modifiers, start and stop included
   kHeadBigram,    // w h q: a word, its head, the head of the word before
+  kNoCross,       // m s: two words, m left of s, whose arcs from their heads cross
 };
-inline constexpr std::size_t kNumPartKinds = 9;
+inline constexpr std::size_t kNumPartKinds = 10;
 inline constexpr std::size_t kMaxRoles = 4;
 
 std::string_view name_of(PartKind kind);

@@ -1,0 +1,127 @@
+"""A paper's page: what it claims, its tables beside ours, and whether the claims hold here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ramify.evaluation import Comparison
+    from ramify.reproduce.treebanks import Treebank
+    from ramify.reproduce.trials import Outcomes, Scale, Trial
+
+__all__ = ["Claim", "Paper", "Table", "at_least", "better", "per_cent", "render"]
+
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that a paper says, and what we saw.
+
+    Attributes
+    ----------
+    text : the claim
+    holds : whether it does here; None where nothing can be said
+    evidence : figures
+    why : our explanation where it does not hold
+    """
+
+    text: str
+    holds: bool | None
+    evidence: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a page: cells are text already."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper as an experiment.
+
+    Attributes
+    ----------
+    name : of the command and of the preset
+    title : of the page
+    about : what the paper does, and how it is done here
+    languages : of the quick run, and of the full one
+    plan : which parsers to train on the treebanks
+    tables, claims : made of the outcomes
+    """
+
+    name: str
+    title: str
+    about: str
+    quick: tuple[str, ...]
+    full: tuple[str, ...]
+    plan: Callable[[Iterable[Treebank], Scale], list[Trial]]
+    tables: Callable[[Outcomes], list[Table]]
+    claims: Callable[[Outcomes], list[Claim]]
+    left: str = field(default="")
+
+
+def per_cent(share: float | None) -> str:
+    """Return a share in per cent; nothing where there is none."""
+    return "" if share is None else f"{100 * share:.2f}"
+
+
+def better(text: str, comparison: Comparison, why: str = "") -> Claim:
+    """Return the claim that the second of two parsers is better, with the test that says so."""
+    difference = comparison.difference.value
+    return Claim(text, difference > 0 and comparison.p_value <= _ALPHA, _evidence(comparison), why)
+
+
+def at_least(text: str, comparison: Comparison, why: str = "") -> Claim:
+    """Return the claim that the second of two parsers is not worse."""
+    difference = comparison.difference.value
+    return Claim(text, difference >= 0 or comparison.p_value > _ALPHA, _evidence(comparison), why)
+
+
+def _evidence(comparison: Comparison) -> str:
+    return (
+        f"UAS {100 * comparison.system_a.value:.2f} → {100 * comparison.system_b.value:.2f}, "
+        f"p = {comparison.p_value:.3f} (paired randomization)"
+    )
+
+
+def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str) -> str:
+    """Return the page as Markdown."""
+    size = "all sentences" if not scale.train else f"{scale.train} sentences of training, {scale.test} of test"
+    longest = f" of at most {scale.max_words} words" if scale.max_words else ""
+    lines = [
+        f"# {paper.title}",
+        "",
+        paper.about,
+        "",
+        f"Preset `{paper.name}`. Made by `{command}`: {', '.join(outcomes.languages)}; {size}{longest}, {scale.epochs} epochs, "
+        "gold tokens and tags, punctuation counted.",
+        "",
+        "## Claims",
+        "",
+        "| claim | here | evidence |",
+        "| --- | --- | --- |",
+    ]
+    claims = paper.claims(outcomes)
+    words = {True: "holds", False: "does not hold", None: "open"}
+    lines += [f"| {claim.text} | {words[claim.holds]} | {claim.evidence} |" for claim in claims]
+    reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and not claim.holds]
+    if reasons:
+        lines += ["", "Where a claim does not hold, what we think of it:", "", *reasons]
+    for table in paper.tables(outcomes):
+        lines += ["", f"## {table.title}", ""]
+        lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " --: |" * (len(table.columns) - 1)]
+        lines += ["| " + " | ".join(row) + " |" for row in table.rows]
+        lines += ["", table.note] if table.note else []
+    if paper.left:
+        lines += ["", "## Left out", "", paper.left]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,28 @@
+"""The parsing papers, each as an experiment under its name."""
+
+from __future__ import annotations
+
+from ramify.reproduce.papers import (
+    gormley_2015,
+    martins_2009,
+    martins_2010,
+    martins_2011,
+    martins_2013,
+    riedel_smith_2010,
+    smith_eisner_2008,
+)
+
+__all__ = ["PAPERS"]
+
+PAPERS = {
+    module.PAPER.name: module.PAPER
+    for module in (
+        smith_eisner_2008,
+        martins_2009,
+        martins_2010,
+        riedel_smith_2010,
+        martins_2011,
+        martins_2013,
+        gormley_2015,
+    )
+}

@@ -1,0 +1,129 @@
+"""Martins, Almeida & Smith (2013), Turning on the Turbo: fast third-order non-projective parsers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify.reproduce.page import Claim, Paper, Table, at_least, better, per_cent
+from ramify.reproduce.trials import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ramify.data import Sentence
+    from ramify.parsing import Parser
+    from ramify.reproduce.treebanks import Treebank
+    from ramify.reproduce.trials import Outcomes, Scale
+
+__all__ = ["PAPER"]
+
+_ORDERS = {
+    "first order": "",
+    "second order": "sibling,grand",
+    "second order, all siblings and head bigrams": "sibling,grand,any-sibling,head-bigram",
+    "third order": "sibling,grand,grand-sibling,tri-sibling",
+    "third order, all siblings and head bigrams": "sibling,grand,grand-sibling,tri-sibling,any-sibling,head-bigram",
+}
+_THEIRS = {
+    "first order": "91.38, 4,063",
+    "second order": "93.15, 1,338",
+    "second order, all siblings and head bigrams": "93.28, 1,018",
+    "third order, all siblings and head bigrams": "93.29, 709",
+}
+_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, 1000))
+
+
+def by_length(parser: Parser, sentences: list[Sentence]) -> dict[str, Any]:
+    """Measure AD3 and subgradient steps to the same end by length: seconds, and the share certified."""
+    out: dict[str, Any] = {}
+    for method in ("ad3", "subgradient"):
+        chosen = parser.with_options({"inference.method": method, "inference.max-iterations": "500"})
+        rows = []
+        for low, high in _LENGTHS:
+            some = [sentence for sentence in sentences if low <= len(sentence) <= high][:30]
+            if some:
+                results = chosen.parse(some)
+                rows.append(
+                    [low, high, _seconds(chosen, some), sum(result.certified for result in results) / len(some)]
+                )
+        out[method] = rows
+    return out
+
+
+def _seconds(parser: Parser, sentences: list[Sentence]) -> float:
+    import time
+
+    began = time.process_time()
+    parser.parse(sentences)
+    return (time.process_time() - began) / len(sentences)
+
+
+def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
+    return [
+        Trial(bank, name, PAPER.name, {"model.parts": parts}, probe=by_length if name == "third order" else None)
+        for bank in banks
+        for name, parts in _ORDERS.items()
+    ]
+
+
+def _tables(outcomes: Outcomes) -> list[Table]:
+    rows = []
+    for name in _ORDERS:
+        own = []
+        for language in outcomes.languages:
+            outcome = outcomes.get(language, name)
+            own.append(f"{per_cent(outcome.uas)}, {outcome.tokens_per_second:,.0f}" if outcome else "")
+        rows.append([name, *own, _THEIRS.get(name, "")])
+    tables = [
+        Table(
+            "Table 2: orders",
+            ["", *outcomes.languages, "paper: PTB dev"],
+            rows,
+            "UAS, and tokens per second of one core.",
+        )
+    ]
+    cells = []
+    for language in outcomes.languages:
+        probe = outcomes.probe(language, "third order") or {}
+        for ours, theirs in zip(probe.get("ad3", ()), probe.get("subgradient", ()), strict=True):
+            words = f"{language}, {ours[0]:.0f}–{ours[1]:.0f} words"
+            cells.append([words, *(f"{1e3 * row[2]:.2f} ms, {100 * row[3]:.0f}%" for row in (ours, theirs))])
+    tables.append(
+        Table(
+            "Figure 2: AD3 and subgradient steps at third order",
+            ["", "AD3", "subgradient"],
+            cells,
+            "Time a sentence, features included, and share certified, with at most 500 iterations.",
+        )
+    )
+    return tables
+
+
+def _claims(outcomes: Outcomes) -> list[Claim]:
+    first, second, third = ((name, "") for name in ("first order", "second order", "third order"))
+    shares = [outcomes.get(language, "third order") for language in outcomes.languages]
+    certified = float(np.mean([outcome.certified for outcome in shares if outcome]))
+    return [
+        better("Second order beats first", outcomes.compare(first, second)),
+        at_least("Third order is at least as good as second", outcomes.compare(second, third)),
+        Claim(
+            "Solutions are integral 95% of the time",
+            certified >= 0.95,
+            f"{100 * certified:.1f}% certified by AD3 alone",
+        ),
+    ]
+
+
+PAPER = Paper(
+    name="martins-2013",
+    title="Martins et al. 2013: third order",
+    about="TREE and head automata for grand-siblings and tri-siblings, AD3 with active sets that need only the best solution of "
+    "a component, candidates pruned by a first-order model. Our automata hold all parts of a head and side at once.",
+    quick=("en", "eu", "nl"),
+    full=("en", "da", "nl", "pt", "sv", "tr", "zh", "ja"),
+    plan=_plan,
+    tables=_tables,
+    claims=_claims,
+)

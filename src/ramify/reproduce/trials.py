@@ -1,0 +1,216 @@
+"""Parsers of an experiment, trained once and decoded in several ways, with what they did to every sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify.data import read
+from ramify.evaluation import compare_counts
+from ramify.parsing import Parser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from ramify.data import Sentence
+    from ramify.evaluation import Comparison
+    from ramify.reproduce.treebanks import Treebank
+
+__all__ = ["FULL", "QUICK", "Outcome", "Outcomes", "Scale", "Trial", "run_trials"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of a treebank an experiment sees; 0 is all.
+
+    Attributes
+    ----------
+    train, test : most sentences
+    max_words : longest sentence of either
+    epochs : of training
+    """
+
+    train: int
+    test: int
+    max_words: int
+    epochs: int
+
+
+QUICK = Scale(train=500, test=300, max_words=40, epochs=4)
+FULL = Scale(train=0, test=0, max_words=0, epochs=10)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One parser on one treebank.
+
+    Attributes
+    ----------
+    bank : the treebank
+    name : of the parser, unique in its experiment
+    preset : where its options start
+    options : what differs
+    decodings : by name, how its trees are found, as options that differ once more
+    probe : measures more on the test sentences than trees; its answer must fit into JSON
+    """
+
+    bank: Treebank
+    name: str
+    preset: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    decodings: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})
+    probe: Callable[[Parser, list[Sentence]], Any] | None = None
+
+    def key(self, scale: Scale) -> str:
+        """Return what the trial is made of, in short: a change of it is another trial."""
+        files = [path.name for path in (*self.bank.train, *self.bank.test)]
+        probe = self.probe.__name__ if self.probe else ""
+        content = [self.name, self.preset, dict(self.options), {k: dict(v) for k, v in self.decodings.items()}, probe]
+        text = json.dumps([files, content, dataclasses.astuple(scale)], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one way of decoding gave.
+
+    Attributes
+    ----------
+    heads, labels : right ones of each sentence, shape (S,)
+    words : of each sentence, shape (S,)
+    certified : share of the sentences
+    seconds : of the processor, for all sentences
+    train_seconds : likewise, for training
+    """
+
+    heads: list[int]
+    labels: list[int]
+    words: list[int]
+    certified: float
+    seconds: float
+    train_seconds: float
+
+    @property
+    def uas(self) -> float:
+        """Share of the right heads."""
+        return sum(self.heads) / sum(self.words)
+
+    @property
+    def las(self) -> float:
+        """Share of the right heads with right labels."""
+        return sum(self.labels) / sum(self.words)
+
+    @property
+    def tokens_per_second(self) -> float:
+        """How fast it was."""
+        return sum(self.words) / self.seconds
+
+
+class Outcomes:
+    """Finished trials, by language, name of the parser and name of the decoding."""
+
+    def __init__(self) -> None:
+        self._outcomes: dict[tuple[str, str, str], Outcome] = {}
+        self._probes: dict[tuple[str, str], Any] = {}
+
+    def add(self, language: str, record: Mapping[str, Any]) -> None:
+        """Take in a line of the results file."""
+        for decoding, values in record["outcomes"].items():
+            self._outcomes[language, record["name"], decoding] = Outcome(**values)
+        self._probes[language, record["name"]] = record.get("probe")
+
+    def get(self, language: str, name: str, decoding: str = "") -> Outcome | None:
+        """Return an outcome if there is one."""
+        return self._outcomes.get((language, name, decoding))
+
+    def probe(self, language: str, name: str) -> Any:
+        """Return what the trial's probe measured."""
+        return self._probes.get((language, name))
+
+    @property
+    def languages(self) -> list[str]:
+        """Return all languages, in the order in which they came."""
+        return list(dict.fromkeys(language for language, _, _ in self._outcomes))
+
+    def compare(
+        self, first: tuple[str, str], second: tuple[str, str], languages: Iterable[str] | None = None
+    ) -> Comparison:
+        """Test whether UAS differs between two parsers, each with its decoding, over all sentences of the languages."""
+        counts: list[list[Any]] = [[], []]
+        for language in languages or self.languages:
+            pair = [self.get(language, *which) for which in (first, second)]
+            if None in pair:
+                continue
+            for rows, outcome in zip(counts, pair, strict=True):
+                assert outcome is not None  # noqa: S101 - looked at above
+                rows.append(np.column_stack([outcome.heads, outcome.words, outcome.words]))
+        return compare_counts(np.concatenate(counts[0]), np.concatenate(counts[1]), metric="UAS", samples=2000)
+
+
+def run_trials(
+    trials: Iterable[Trial],
+    results: Path,
+    scale: Scale,
+    *,
+    options: Mapping[str, str],
+    report: Callable[[Trial, Outcomes], None] = lambda trial, outcomes: None,
+) -> Outcomes:
+    """Carry out what is not in the results file yet; each finished trial is a line of it at once."""
+    done = {}
+    if results.exists():
+        done = {line["key"]: line for line in map(json.loads, results.read_text(encoding="utf-8").splitlines())}
+    outcomes = Outcomes()
+    for trial in trials:
+        changed = dataclasses.replace(trial, options={**trial.options, **options})
+        key = changed.key(scale)
+        if key not in done:
+            record = {"key": key, "language": trial.bank.language, **_run(changed, scale)}
+            with results.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(record) + "\n")
+            done[key] = record
+            outcomes.add(trial.bank.language, record)
+            report(trial, outcomes)
+        outcomes.add(trial.bank.language, done[key])
+    return outcomes
+
+
+def sentences_of(paths: Iterable[Path], most: int, max_words: int) -> list[Sentence]:
+    """Return the first sentences of some files that are short enough; 0 is no limit."""
+    found = (s for path in paths for s in read(path, multiple_roots=True) if not max_words or len(s) <= max_words)
+    return list(itertools.islice(found, most) if most else found)
+
+
+def _run(trial: Trial, scale: Scale) -> dict[str, Any]:
+    train = sentences_of(trial.bank.train, scale.train, scale.max_words)
+    test = sentences_of(trial.bank.test, scale.test, scale.max_words)
+    began = time.process_time()
+    epochs = {"training.epochs": str(scale.epochs)}
+    parser = Parser.train(train=train, preset=trial.preset, options={**epochs, **trial.options})
+    train_seconds = time.process_time() - began
+    outcomes = {
+        name: dataclasses.asdict(_decode(parser.with_options(options), test, train_seconds))
+        for name, options in trial.decodings.items()
+    }
+    return {"name": trial.name, "outcomes": outcomes, "probe": trial.probe(parser, test) if trial.probe else None}
+
+
+def _decode(parser: Parser, gold: list[Sentence], train_seconds: float) -> Outcome:
+    began = time.process_time()
+    results = parser.parse(gold)
+    seconds = time.process_time() - began
+    heads, labels = [], []
+    for sentence, result in zip(gold, results, strict=True):
+        right = [word.head == head for word, head in zip(sentence, result.heads, strict=True)]
+        named = [word.deprel == label for word, label in zip(sentence, result.labels, strict=True)]
+        heads.append(sum(right))
+        labels.append(sum(a and b for a, b in zip(right, named, strict=True)))
+    certified = sum(result.certified for result in results) / len(results)
+    return Outcome(heads, labels, [len(sentence) for sentence in gold], certified, seconds, train_seconds)

@@ -1,0 +1,121 @@
+"""Constraints weaker than a tree, and the methods that papers compare with ours, against enumeration and each other."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from ramify import Parser
+from ramify.data import Sentence, read
+from ramify.inference import ILP
+from ramify.trees.projectivity import is_projective
+
+SAMPLE = "tests/data/ewt-sample-200.conllu"
+UPOS = ["PRON", "VERB", "PRON"]
+KINDS = ("exactly-one", "no-two-cycle", "at-most-one", "not-two")
+
+pytestmark = pytest.mark.engine
+
+
+@pytest.fixture(scope="module")
+def sentences(pytestconfig):
+    return list(read(pytestconfig.rootpath / SAMPLE))
+
+
+@pytest.fixture(scope="module")
+def path(sentences, tmp_path_factory):
+    """A model that has learned little."""
+    where = tmp_path_factory.mktemp("models") / "model"
+    options = {"training.epochs": "1", "pruner.epochs": "1", "pruner.bits": "14", "pruner.threshold": "1e-4"}
+    Parser.train(train=sentences[:60], preset="second", options=options, output=where)
+    return where
+
+
+def train(sentences, **options):
+    options = {key.replace("__", "."): value for key, value in options.items()}
+    options = {"training.epochs": "1", "pruner.epochs": "1", "pruner.bits": "14", "pruner.threshold": "0", **options}
+    return Parser.train(train=sentences[:40], preset="first", options=options)
+
+
+def allowed(kind, arcs):
+    heads = {}
+    for h, m in arcs:
+        heads.setdefault(m, []).append(h)
+    if any(len(some) > 1 for some in heads.values()):
+        return False
+    if kind in ("at-most-one", "not-two"):
+        return True
+    return kind == "exactly-one" or not any((m, h) in arcs for h, m in arcs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_allows_what_it_says(sentences, kind):
+    """The best set of arcs under the constraint, by enumeration of all sets."""
+    parser = train(sentences, model__tree=kind)
+    for sentence in (Sentence(["Hi", "you"], upos=["INTJ", "PRON"]), Sentence(["I", "see", "them"], upos=UPOS)):
+        graph = parser.factor_graph(sentence)
+        arcs = list(zip(graph.heads.tolist(), graph.modifiers.tolist(), strict=True))
+        best = -np.inf
+        for on in itertools.product((False, True), repeat=len(arcs)):
+            chosen = {arc for arc, y in zip(arcs, on, strict=True) if y}
+            complete = len({m for _, m in chosen}) == len(sentence)
+            if allowed(kind, chosen) and (complete or kind in ("at-most-one", "not-two")):
+                best = max(best, float(graph.scores[np.array(on)].sum()))
+        assert graph.solve(ILP()).value == pytest.approx(best)
+
+
+@pytest.mark.parametrize("method", ["belief-propagation", "ad3"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_results_are_trees_all_the_same(sentences, kind, method):
+    parser = train(sentences, model__tree=kind, inference__method=method, model__parts="grand")
+    for result in parser.parse(sentences[60:80]):
+        heads = result.heads.tolist()
+        assert heads.count(0) == 1
+        for m in range(1, len(heads) + 1):
+            seen = set()
+            while m and m not in seen:
+                seen.add(m)
+                m = heads[m - 1]
+            assert m == 0
+        assert result.value == pytest.approx(parser.score(result.sentence, result.heads, result.labels), abs=1e-6)
+
+
+def test_expected_trees_of_a_projective_model_are_projective(sentences):
+    parser = train(sentences, model__tree="projective", model__parts="grand")
+    for result in parser.parse(sentences[60:90], decoder="mbr"):
+        assert is_projective(np.concatenate(([-1], result.heads)))
+        assert np.isfinite(result.value)
+
+
+def test_relaxation_with_all_factors_is_belief_propagation(path, sentences):
+    full = Parser.load(path, options={"inference.method": "belief-propagation", "inference.bp-iterations": "200"})
+    relaxed = {"inference.method": "relax", "inference.relax-gain": "0", "inference.relax-rounds": "100"}
+    relaxed = Parser.load(path, options={**relaxed, "inference.bp-iterations": "200"})
+    for one, other in zip(
+        full.parse(sentences[100:110], marginals=True), relaxed.parse(sentences[100:110], marginals=True), strict=True
+    ):
+        np.testing.assert_allclose(one.marginals, other.marginals, atol=0.02)
+
+
+def test_relaxation_without_rounds_knows_arcs_alone(path, sentences):
+    none = Parser.load(path, options={"inference.method": "relax", "inference.relax-rounds": "0"})
+    full = Parser.load(path, options={"inference.method": "belief-propagation"})
+    differences = []
+    for sentence in sentences[100:106]:
+        arcs = none.parse(sentence, marginals=True).marginals
+        differences.append(np.abs(arcs - full.parse(sentence, marginals=True).marginals).max())
+        np.testing.assert_allclose(arcs[:, 1:].sum(axis=0), 1.0, atol=1e-6)
+    assert max(differences) > 0.01
+
+
+def test_subgradient_steps_are_bounded_by_what_is_best(path, sentences):
+    exact = Parser.load(path, options={"inference.method": "exact"})
+    steps = Parser.load(path, options={"inference.method": "subgradient", "inference.max-iterations": "200"})
+    certified = 0
+    for best, found in zip(exact.parse(sentences[100:130]), steps.parse(sentences[100:130]), strict=True):
+        assert best.certified
+        assert found.value <= best.value + 1e-6 <= found.bound + 2e-6
+        if found.certified:
+            assert found.value == pytest.approx(best.value, abs=1e-5)
+        certified += found.certified
+    assert certified >= 8
