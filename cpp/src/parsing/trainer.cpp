@@ -66,6 +66,8 @@ Difference difference(const Scorer& scorer, WeightedParts parts, double smallest
   }
   sort_keys(scratch);
   Difference out;
+  out.keys.reserve(signed_keys.size());
+  out.values.reserve(signed_keys.size());
   for (std::size_t i = 0; i < signed_keys.size();) {
     const Key key = signed_keys[i].first;
     float value = 0.0F;
@@ -141,6 +143,7 @@ Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example
       train_(std::move(train)),
       dev_(std::move(dev)),
       table_(options.feature_set, options.num_buckets) {
+  if (options_.average && options_.optimizer == Optimizer::kAdaGrad) table_.keep_drifts();
   for (Example& example : train_) {
     const bool complete =
         std::ranges::all_of(std::span(example.heads).subspan(1), [](std::int32_t h) { return h >= 0; });
@@ -312,7 +315,7 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
   const ArcScores arcs = worker.scorer.score_arcs(candidates, {}, nullptr, options.temperature);
   Decoder decoder(candidates, arcs, worker.scorer, options, worker.decoder);
   const ParseProblem& problem = decoder.loose_problem();
-  ArcBeliefs beliefs(problem, {options.temperature, options.bp_iterations, true});
+  ArcBeliefs beliefs(problem, {options.temperature, options.bp_iterations, true, {}});
   if (!beliefs.feasible()) return update;
   const std::vector<double> marginals = beliefs.arcs();
   const LabelledBeliefs labelled{candidates, arcs, marginals};
@@ -362,7 +365,7 @@ Trainer::LossGradient Trainer::loss_and_gradient(std::int64_t i) const {
 /// In order, so that the result does not depend on the number of threads.
 void Trainer::learn(std::span<const Update> updates, std::span<const std::int64_t> batch) {
   const double before = time_;
-  std::vector<std::pair<Key, float>> gradient;
+  gradient_.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Difference& difference = updates[i].difference;
     if (!train_[at(batch[i])].usable) continue;
@@ -370,18 +373,19 @@ void Trainer::learn(std::span<const Update> updates, std::span<const std::int64_
       if (updates[i].step > 0.0) table_.add(difference.keys, difference.values, updates[i].step, time_);
     } else {
       for (std::size_t k = 0; k < difference.keys.size(); ++k) {
-        gradient.emplace_back(difference.keys[k], difference.values[k]);
+        gradient_.emplace_back(difference.keys[k], difference.values[k]);
       }
     }
     time_ += 1.0;
   }
   if (options_.optimizer == Optimizer::kAutomatic) return;
-  table_.descend(std::move(gradient), options_.rate);
+  table_.descend(gradient_, options_.rate, before);
   if (options_.regularization == 0.0) return;
   // One step a batch, all steps of a stretch at its end: weights that no gradient touches need not be looked at before.
   if (std::floor(time_ / kShrinkEvery) == std::floor(before / kShrinkEvery)) return;
   const double share = static_cast<double>(options_.batch) / std::max(1.0, num_usable_);
-  table_.shrink(options_.rate * options_.regularization * share, kShrinkEvery / static_cast<double>(options_.batch));
+  table_.shrink(options_.rate * options_.regularization * share, kShrinkEvery / static_cast<double>(options_.batch),
+                time_);
 }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {

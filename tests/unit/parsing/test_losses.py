@@ -48,7 +48,8 @@ class Learner:
         self.model = model  # the trainer reads it
 
     def put(self, keys, weights, time=0.0):
-        self.trainer.restore(keys, weights.astype(np.float32), np.zeros(len(keys), np.float32), time)
+        zeros = np.zeros(len(keys), np.float32)
+        self.trainer.restore(keys, weights.astype(np.float32), zeros, zeros, time)
 
     def loss(self, sentence):
         return self.trainer.loss_and_gradient(sentence)[0]
@@ -100,7 +101,7 @@ def test_gradient_at_a_later_temperature(sentences):
     learner = Learner(sentences[:6], training__loss="l2-risk", training__temperature_end=0.2)
     check_gradient(learner, 1, seed=1, time=11.0)
     late = learner.loss(1)
-    keys, weights, _ = learner.trainer.state()
+    keys, weights, *_ = learner.trainer.state()
     learner.put(keys, weights, 0.0)
     assert learner.loss(1) != pytest.approx(late)  # the first half is for the other loss
 
@@ -110,7 +111,7 @@ def test_weights_share_buckets(sentences):
     options = {"training__features": "buckets", "training__num_buckets": 50, "training__optimizer": "adagrad"}
     learner = Learner(sentences[:6], training__loss="l2", training__regularization=0, **options)
     learner.trainer.run(np.array([1]))
-    _, weights, squares = learner.trainer.state()
+    _, weights, squares, _ = learner.trainer.state()
     assert len(weights) <= 50
     rate = Config().training.rate
     assert np.all(np.abs(weights[squares > 0]) <= rate)  # one step is never longer
@@ -126,6 +127,27 @@ def test_l2_of_equal_trees(sentences):
     bare = [Sentence(short.forms, upos=short.upos, heads=short.heads, deprels=["dep"] * len(short))]
     learner = Learner(bare, training__loss="l2", pruner__threshold=0, pruner__max_heads=100, pruner__lengths="false")
     assert learner.loss(0) == pytest.approx(brute_force_l2(bare[0].heads.tolist()), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["l2", "risk"])
+@pytest.mark.parametrize("tree", ["nonprojective", "projective"])
+def test_losses_are_zero_where_beliefs_are_gold(sentences, loss, tree):
+    learner = Learner(
+        sentences[:6],
+        model__parts="sibling,grand",
+        model__tree=tree,
+        training__loss=loss,
+        training__optimizer="adagrad",
+        training__rate=0.05,
+        training__temperature_end=0.1,
+    )
+    for _ in range(10):
+        learner.trainer.run(np.array([1]))
+    keys, weights, *_ = learner.trainer.state()
+    learner.put(keys, 10 * weights)
+    assert learner.loss(1) == pytest.approx(0.0, abs=0.02 if loss == "risk" else 1e-3)
+    gradient = learner.trainer.loss_and_gradient(1)[2]
+    assert np.abs(gradient).max(initial=0.0) < 0.02
 
 
 def brute_force_l2(gold):
@@ -231,7 +253,7 @@ def test_batches_sum_gradients(sentences):
     single, double = (Learner(sentences[:6], training__loss="l2", **options) for _ in range(2))
     single.trainer.run(np.array([1]))
     double.trainer.run(np.array([1, 1]))
-    keys, _, squares = single.trainer.state()
-    again, _, larger = double.trainer.state()
+    keys, _, squares, _ = single.trainer.state()
+    again, _, larger, _ = double.trainer.state()
     np.testing.assert_array_equal(keys, again)
     np.testing.assert_allclose(larger, 4 * squares, rtol=1e-5)
