@@ -122,8 +122,22 @@ class FeatureSet(enum.Enum):
 
     BUCKETS = 2
 
+class Loss(enum.Enum):
+    FAMILY = 0
+
+    L2 = 1
+
+    RISK = 2
+
+    L2_RISK = 3
+
+class Optimizer(enum.Enum):
+    AUTOMATIC = 0
+
+    ADAGRAD = 1
+
 class TrainerOptions:
-    def __init__(self, feature_set: FeatureSet, num_buckets: int, beta: float, gamma: float, max_step: float, head_cost: float, label_cost: float, batch: int, num_threads: int) -> None: ...
+    def __init__(self, feature_set: FeatureSet, num_buckets: int, loss: Loss, beta: float, gamma: float, max_step: float, head_cost: float, label_cost: float, batch: int, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, optimizer: Optimizer, rate: float, regularization: float, average: bool) -> None: ...
 
 class EpochStats:
     @property
@@ -321,14 +335,16 @@ class Trainer:
 
     def evaluate(self) -> DevScores: ...
 
+    def loss_and_gradient(self, sentence: int) -> tuple[float, Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...
+
     @property
     def num_weights(self) -> int: ...
 
     @property
     def time(self) -> float: ...
 
-    def state(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...
+    def state(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...
 
-    def restore(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], time: float) -> None: ...
+    def restore(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], drifts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], time: float) -> None: ...
 
     def freeze(self, max_weights: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...
