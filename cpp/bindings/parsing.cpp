@@ -126,15 +126,15 @@ void register_options(nb::module_& m) {
           "__init__",
           [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, Loss loss, double beta, double gamma,
              double max_step, double head_cost, double label_cost, std::int64_t batch, int threads, std::int64_t epochs,
-             double hottest, double coldest, double risk_share, Optimizer optimizer, double rate, double regularization,
-             bool average) {
-            new (self) TrainerOptions{set,       buckets,    loss,      beta,    gamma,          max_step,
-                                      head_cost, label_cost, batch,     threads, epochs,         hottest,
-                                      coldest,   risk_share, optimizer, rate,    regularization, average};
+             double hottest, double coldest, double risk_share, Optimizer optimizer, double rate,
+             double regularization) {
+            new (self) TrainerOptions{set,       buckets,    loss,      beta,    gamma,         max_step,
+                                      head_cost, label_cost, batch,     threads, epochs,        hottest,
+                                      coldest,   risk_share, optimizer, rate,    regularization};
           },
           "feature_set"_a, "num_buckets"_a, "loss"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a,
           "batch"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "optimizer"_a, "rate"_a,
-          "regularization"_a, "average"_a);
+          "regularization"_a);
 }
 
 void register_results(nb::module_& m) {
@@ -357,22 +357,19 @@ void register_model(nb::module_& m) {
 }
 
 /// All that a later run needs to go on from here: features with their weights and the sums behind their averages.
-std::tuple<Out<Key>, Out<float>, Out<float>, Out<float>> trainer_state(Trainer& self) {
+std::tuple<Out<Key>, Out<float>, Out<float>> trainer_state(Trainer& self) {
   std::vector<Key> keys;
   std::vector<float> weights;
   std::vector<float> totals;
-  std::vector<float> drifts;
   {
     const nb::gil_scoped_release release;
     for (const learn::WeightTable::Entry& e : self.table().entries()) {
       keys.push_back(e.key);
       weights.push_back(e.weight);
       totals.push_back(e.total);
-      drifts.push_back(e.drift);
     }
   }
-  return {hand_over(std::move(keys)), hand_over(std::move(weights)), hand_over(std::move(totals)),
-          hand_over(std::move(drifts))};
+  return {hand_over(std::move(keys)), hand_over(std::move(weights)), hand_over(std::move(totals))};
 }
 
 std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, std::int64_t sentence) {
@@ -385,10 +382,10 @@ std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, s
 }
 
 void restore_trainer(Trainer& self, const In<Key>& keys, const In<float>& weights, const In<float>& totals,
-                     const In<float>& drifts, double time) {
+                     double time) {
   const nb::gil_scoped_release release;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const learn::WeightTable::Entry entry{keys.data()[i], weights.data()[i], totals.data()[i], drifts.data()[i]};
+    const learn::WeightTable::Entry entry{keys.data()[i], weights.data()[i], totals.data()[i]};
     self.table().restore({&entry, 1});
   }
   self.set_time(time);
@@ -431,7 +428,7 @@ void register_trainer(nb::module_& m) {
       .def_prop_ro("num_weights", [](Trainer& self) { return self.table().size(); })
       .def_prop_ro("time", &Trainer::time)
       .def("state", &trainer_state)
-      .def("restore", &restore_trainer, "keys"_a, "weights"_a, "totals"_a, "drifts"_a, "time"_a)
+      .def("restore", &restore_trainer, "keys"_a, "weights"_a, "totals"_a, "time"_a)
       .def(
           "freeze",
           [](Trainer& self, std::size_t max_weights) -> std::tuple<Out<Key>, Out<std::int16_t>, double> {

@@ -72,16 +72,13 @@ WeightTable::Slot* WeightTable::find_or_open(Key key) {
 void WeightTable::grow() {
   decltype(slots_) old(slots_.size() * 2);
   old.swap(slots_);
-  decltype(drifts_) old_drifts(drifts_.empty() ? 0 : slots_.size());
-  old_drifts.swap(drifts_);
   shift_ = shift_for(slots_.size());
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t from = 0; from < old.size(); ++from) {
-    if (old[from].key == 0) continue;
-    std::size_t i = home(old[from].key);
+  for (const Slot& slot : old) {
+    if (slot.key == 0) continue;
+    std::size_t i = home(slot.key);
     while (slots_[i].key != 0) i = (i + 1) & mask;
-    slots_[i] = old[from];
-    if (!drifts_.empty()) drifts_[i] = old_drifts[from];
+    slots_[i] = slot;
   }
 }
 
@@ -101,12 +98,7 @@ void WeightTable::add(std::span<const Key> keys, std::span<const float> values, 
   }
 }
 
-void WeightTable::change(Slot& slot, double by, double time) {
-  slot.weight += static_cast<float>(by);
-  if (!drifts_.empty()) drifts_[place(slot)] += static_cast<float>(by * time);
-}
-
-void WeightTable::descend(std::vector<std::pair<Key, float>>& gradient, double rate, double time) {
+void WeightTable::descend(std::vector<std::pair<Key, float>>& gradient, double rate) {
   for (auto& [key, value] : gradient) key = reduce(key);
   // Not by value too: equal keys keep the order they came in, and sums do not depend on the sorting.
   if (!std::ranges::is_sorted(gradient, {}, &std::pair<Key, float>::first)) {
@@ -120,15 +112,15 @@ void WeightTable::descend(std::vector<std::pair<Key, float>>& gradient, double r
     Slot* slot = set_ == FeatureSet::kSupported ? const_cast<Slot*>(find(key)) : find_or_open(key);
     if (slot == nullptr) continue;
     slot->total += static_cast<float>(value * value);
-    change(*slot, rate * value / damped_root(slot->total), time);
+    slot->weight += static_cast<float>(rate * value / damped_root(slot->total));
   }
 }
 
-void WeightTable::shrink(double strength, double steps, double time) {
+void WeightTable::shrink(double strength, double steps) {
   for (Slot& slot : slots_) {
     if (slot.weight == 0.0F) continue;
     const double h = damped_root(slot.total);
-    change(slot, static_cast<double>(slot.weight) * (std::pow(h / (h + strength), steps) - 1.0), time);
+    slot.weight = static_cast<float>(static_cast<double>(slot.weight) * std::pow(h / (h + strength), steps));
   }
 }
 
@@ -152,7 +144,7 @@ void WeightTable::label_sums(std::span<const Key> keys, std::span<const Key> lab
     for (std::size_t l = 0; l < labels.size(); ++l) {
       const Slot* slot = find(reduce(with_label(keys[i], labels[l])));
       if (slot == nullptr) continue;
-      out[l] += static_cast<double>(slot->weight) - (time > 0.0 ? static_cast<double>(drift(*slot)) / time : 0.0);
+      out[l] += static_cast<double>(slot->weight) - (time > 0.0 ? static_cast<double>(slot->total) / time : 0.0);
     }
   }
 }
@@ -167,7 +159,7 @@ void WeightTable::sums(std::span<const Key> keys, std::span<const std::uint32_t>
       if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))]);
       if (const Slot* slot = find(reduce(keys[i]))) {
         weight += static_cast<double>(slot->weight);
-        if (time > 0.0) total += static_cast<double>(drift(*slot));
+        total += static_cast<double>(slot->total);
       }
     }
     out[part] = time > 0.0 ? weight - total / time : weight;
@@ -178,7 +170,7 @@ std::vector<WeightTable::Entry> WeightTable::entries() const {
   std::vector<Entry> entries;
   entries.reserve(size_);
   for (const Slot& slot : slots_) {
-    if (slot.key != 0) entries.push_back({slot.key, slot.weight, slot.total, drift(slot)});
+    if (slot.key != 0) entries.push_back({slot.key, slot.weight, slot.total});
   }
   std::ranges::sort(entries, {}, &Entry::key);
   return entries;
@@ -189,7 +181,6 @@ void WeightTable::restore(std::span<const Entry> entries) {
     Slot* slot = find_or_open(entry.key);
     slot->weight = entry.weight;
     slot->total = entry.total;
-    if (!drifts_.empty()) drifts_[place(*slot)] = entry.drift;
   }
 }
 

@@ -143,7 +143,6 @@ Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example
       train_(std::move(train)),
       dev_(std::move(dev)),
       table_(options.feature_set, options.num_buckets) {
-  if (options_.average && options_.optimizer == Optimizer::kAdaGrad) table_.keep_drifts();
   for (Example& example : train_) {
     const bool complete =
         std::ranges::all_of(std::span(example.heads).subspan(1), [](std::int32_t h) { return h >= 0; });
@@ -379,13 +378,12 @@ void Trainer::learn(std::span<const Update> updates, std::span<const std::int64_
     time_ += 1.0;
   }
   if (options_.optimizer == Optimizer::kAutomatic) return;
-  table_.descend(gradient_, options_.rate, before);
+  table_.descend(gradient_, options_.rate);
   if (options_.regularization == 0.0) return;
   // One step a batch, all steps of a stretch at its end: weights that no gradient touches need not be looked at before.
   if (std::floor(time_ / kShrinkEvery) == std::floor(before / kShrinkEvery)) return;
   const double share = static_cast<double>(options_.batch) / std::max(1.0, num_usable_);
-  table_.shrink(options_.rate * options_.regularization * share, kShrinkEvery / static_cast<double>(options_.batch),
-                time_);
+  table_.shrink(options_.rate * options_.regularization * share, kShrinkEvery / static_cast<double>(options_.batch));
 }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {

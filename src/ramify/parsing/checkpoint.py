@@ -22,7 +22,6 @@ _ARRAYS = {
     "keys": np.uint64,
     "weights": np.float32,
     "totals": np.float32,
-    "drifts": np.float32,
     "pruner": np.int16,
     "best_keys": np.uint64,
     "best_values": np.int16,
@@ -62,7 +61,7 @@ class Checkpoint:
     ----------
     position : where the run stands
     identity : checksum of configuration and data; a checkpoint serves only its own run
-    arrays : ``keys``, ``weights``, ``totals``, ``drifts`` of the trainer, shape (W,); ``pruner``, shape (2^bits,);
+    arrays : ``keys``, ``weights``, ``totals`` of the trainer, shape (W,); ``pruner``, shape (2^bits,);
         ``best_keys`` and ``best_values`` of the best epoch so far, shape (B,)
     """
 

@@ -184,13 +184,12 @@ class Training(checked):
     temperature_end: float = option(Number(0, 1e6, above=True), 1e-4, "and at last; it falls in a straight line")
     risk_share: float = option(Number(0, 1), 0.5, "last part of training that is for the risk, with loss = 'l2-risk'")
     optimizer: Optimizer = option(
-        Choice(Optimizer), Optimizer.AUTOMATIC, "automatic finds its own step; adagrad has a rate"
+        Choice(Optimizer), Optimizer.AUTOMATIC, "automatic finds its own step and averages weights; adagrad has a rate"
     )
     rate: float = option(Number(0, 1e6, above=True), 0.02, "learning rate, with optimizer = 'adagrad'")
     regularization: float = option(
         Number(0, 1e9), 0.0, "lambda of the squared weights, against the sum of all losses, with optimizer = 'adagrad'"
     )
-    average: bool = option(Flag(), True, "keep the average of all weights on the way; else the last")
     seed: int = option(Integer(0), 1, "of the order of sentences")
     features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")
     num_buckets: int = option(Integer(1, 2**40), 4_194_304, "weights in all, with features = 'buckets'")

@@ -126,7 +126,6 @@ def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
         optimizer=_OPTIMIZERS[training.optimizer],
         rate=training.rate,
         regularization=training.regularization,
-        average=training.average,
     )
 
 
@@ -212,7 +211,7 @@ class _Run:
         self.report(Pruned(stats.arcs / words, stats.kept / words, "dev" if self.dev else "train"))
         if restored is not None:
             arrays = restored.arrays
-            trainer.restore(arrays["keys"], arrays["weights"], arrays["totals"], arrays["drifts"], position.time)
+            trainer.restore(arrays["keys"], arrays["weights"], arrays["totals"], position.time)
         while position.epoch < self.config.training.epochs and not self._out_of_patience():
             self._learn_epoch(trainer, signals)
 
@@ -290,12 +289,11 @@ class _Run:
 
     def _save(self, trainer: _core.Trainer) -> None:
         assert self.checkpoint is not None  # noqa: S101 - callers look
-        keys, weights, totals, drifts = trainer.state()
+        keys, weights, totals = trainer.state()
         arrays: dict[str, npt.NDArray[Any]] = {
             "keys": keys,
             "weights": weights,
             "totals": totals,
-            "drifts": drifts,
             "pruner": self.pruner,
         }
         arrays |= {"best_keys": self.best[0], "best_values": self.best[1]}

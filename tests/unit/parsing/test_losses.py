@@ -48,8 +48,7 @@ class Learner:
         self.model = model  # the trainer reads it
 
     def put(self, keys, weights, time=0.0):
-        zeros = np.zeros(len(keys), np.float32)
-        self.trainer.restore(keys, weights.astype(np.float32), zeros, zeros, time)
+        self.trainer.restore(keys, weights.astype(np.float32), np.zeros(len(keys), np.float32), time)
 
     def loss(self, sentence):
         return self.trainer.loss_and_gradient(sentence)[0]
@@ -101,7 +100,7 @@ def test_gradient_at_a_later_temperature(sentences):
     learner = Learner(sentences[:6], training__loss="l2-risk", training__temperature_end=0.2)
     check_gradient(learner, 1, seed=1, time=11.0)
     late = learner.loss(1)
-    keys, weights, *_ = learner.trainer.state()
+    keys, weights, _ = learner.trainer.state()
     learner.put(keys, weights, 0.0)
     assert learner.loss(1) != pytest.approx(late)  # the first half is for the other loss
 
@@ -111,7 +110,7 @@ def test_weights_share_buckets(sentences):
     options = {"training__features": "buckets", "training__num_buckets": 50, "training__optimizer": "adagrad"}
     learner = Learner(sentences[:6], training__loss="l2", training__regularization=0, **options)
     learner.trainer.run(np.array([1]))
-    _, weights, squares, _ = learner.trainer.state()
+    _, weights, squares = learner.trainer.state()
     assert len(weights) <= 50
     rate = Config().training.rate
     assert np.all(np.abs(weights[squares > 0]) <= rate)  # one step is never longer
@@ -143,7 +142,7 @@ def test_losses_are_zero_where_beliefs_are_gold(sentences, loss, tree):
     )
     for _ in range(10):
         learner.trainer.run(np.array([1]))
-    keys, weights, *_ = learner.trainer.state()
+    keys, weights, _ = learner.trainer.state()
     learner.put(keys, 10 * weights)
     assert learner.loss(1) == pytest.approx(0.0, abs=0.02 if loss == "risk" else 1e-3)
     gradient = learner.trainer.loss_and_gradient(1)[2]
@@ -253,7 +252,7 @@ def test_batches_sum_gradients(sentences):
     single, double = (Learner(sentences[:6], training__loss="l2", **options) for _ in range(2))
     single.trainer.run(np.array([1]))
     double.trainer.run(np.array([1, 1]))
-    keys, _, squares, _ = single.trainer.state()
-    again, _, larger, _ = double.trainer.state()
+    keys, _, squares = single.trainer.state()
+    again, _, larger = double.trainer.state()
     np.testing.assert_array_equal(keys, again)
     np.testing.assert_allclose(larger, 4 * squares, rtol=1e-5)

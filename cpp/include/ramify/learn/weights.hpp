@@ -32,7 +32,7 @@ enum class FeatureSet : std::uint8_t {
 };
 
 /// Open addressing with linear probing, at most half full. Holds w and one number more: the bookkeeping of its average
-/// (add) or of its learning rate (descend, shrink); for both there is a second array.
+/// (add) or of its learning rate (descend, shrink), never both.
 class WeightTable {
  public:
   explicit WeightTable(FeatureSet set, std::uint64_t num_buckets);
@@ -43,14 +43,12 @@ class WeightTable {
   /// average after T of them is w - total / T.
   void add(std::span<const Key> keys, std::span<const float> values, double step, double time);
 
-  /// From now on descend and shrink keep averages too.
-  void keep_drifts() { drifts_.resize(slots_.size()); }
   /// AdaGrad: w += rate * value / h with h the root of the sum of all squared values so far. Keys may repeat and come
   /// in any order; their values add up first.
-  void descend(std::vector<std::pair<Key, float>>& gradient, double rate, double time);
+  void descend(std::vector<std::pair<Key, float>>& gradient, double rate);
   /// The regularizer's part of composite mirror descent for all weights at once, `steps` times with the present h:
   /// w *= (h / (h + strength))^steps, where strength is rate * lambda.
-  void shrink(double strength, double steps, double time);
+  void shrink(double strength, double steps);
 
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
@@ -65,7 +63,6 @@ class WeightTable {
     Key key;
     float weight;
     float total;
-    float drift;  // what the average after T updates is less by, times T
   };
   /// All features with a weight, ordered by key, so that equal tables have equal contents.
   std::vector<Entry> entries() const;
@@ -83,16 +80,12 @@ class WeightTable {
   const Slot* find(Key key) const;
   Slot* find_or_open(Key key);
   void grow();
-  float drift(const Slot& slot) const { return drifts_.empty() ? slot.total : drifts_[place(slot)]; }
-  std::size_t place(const Slot& slot) const { return static_cast<std::size_t>(&slot - slots_.data()); }
-  void change(Slot& slot, double by, double time);
 
   FeatureSet set_;
   std::uint64_t num_buckets_;
   unsigned shift_;
   std::size_t size_ = 0;
   std::vector<Slot, numeric::LargeAllocator<Slot>> slots_;
-  std::vector<float, numeric::LargeAllocator<float>> drifts_;  // of the slots, or none
 };
 
 /// The table as it learns.

@@ -16,8 +16,8 @@ enum class Loss : std::uint8_t {
 };
 
 enum class Optimizer : std::uint8_t {
-  kAutomatic,  // Algorithm 1 of Martins et al. (2010)
-  kAdaGrad,    // Duchi et al. (2011) with composite mirror descent for the l2 regularizer
+  kAutomatic,  // Algorithm 1 of Martins et al. (2010), and the average of the weights that it went through
+  kAdaGrad,    // Duchi et al. (2011) with composite mirror descent for the l2 regularizer; the last weights
 };
 
 struct TrainerOptions {
@@ -39,7 +39,6 @@ struct TrainerOptions {
   Optimizer optimizer;
   double rate;            // of AdaGrad
   double regularization;  // lambda of (sum of losses + lambda / 2 |w|^2) / number of sentences
-  bool average;           // the weights that are kept: the average of all on the way, or the last
 };
 
 /// A sentence with its gold tree; labels are indices.
@@ -101,7 +100,7 @@ class Trainer {
   LossGradient loss_and_gradient(std::int64_t i) const;
 
   /// What predictions are made with: 0 is the present weights, more is the average over so many sentences.
-  double averaging_time() const { return options_.average ? time_ : 0.0; }
+  double averaging_time() const { return options_.optimizer == Optimizer::kAutomatic ? time_ : 0.0; }
   double time() const { return time_; }
   learn::WeightTable& table() { return table_; }
   void set_time(double time) { time_ = time; }
