@@ -120,23 +120,21 @@ void register_options(nb::module_& m) {
       .value("L2", Loss::kL2)
       .value("RISK", Loss::kRisk)
       .value("L2_RISK", Loss::kL2Risk);
-  nb::enum_<Optimizer>(m, "Optimizer")
-      .value("AUTOMATIC", Optimizer::kAutomatic)
-      .value("ADAGRAD", Optimizer::kAdaGrad);
+  nb::enum_<Optimizer>(m, "Optimizer").value("AUTOMATIC", Optimizer::kAutomatic).value("ADAGRAD", Optimizer::kAdaGrad);
   nb::class_<TrainerOptions>(m, "TrainerOptions")
       .def(
           "__init__",
           [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, Loss loss, double beta, double gamma,
              double max_step, double head_cost, double label_cost, std::int64_t batch, int threads, std::int64_t epochs,
-             double hottest, double coldest, double risk_share, Optimizer optimizer, double rate,
-             double regularization) {
-            new (self) TrainerOptions{set,     buckets, loss,   beta,    gamma,   max_step,   head_cost, label_cost,
-                                      batch,   threads, epochs, hottest, coldest, risk_share, optimizer, rate,
-                                      regularization};
+             double hottest, double coldest, double risk_share, Optimizer optimizer, double rate, double regularization,
+             double threshold) {
+            new (self) TrainerOptions{set,       buckets,    loss,      beta,    gamma,          max_step,
+                                      head_cost, label_cost, batch,     threads, epochs,         hottest,
+                                      coldest,   risk_share, optimizer, rate,    regularization, threshold};
           },
           "feature_set"_a, "num_buckets"_a, "loss"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a,
           "batch"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "optimizer"_a, "rate"_a,
-          "regularization"_a);
+          "regularization"_a, "threshold"_a);
 }
 
 void register_results(nb::module_& m) {

@@ -13,8 +13,7 @@ QuantisedWeights freeze(const WeightTable& table, double time, std::size_t max_w
   averages.reserve(entries.size());
   for (const WeightTable::Entry& e : entries) {
     const Key key = e.key & ~kLow;
-    const double average =
-        static_cast<double>(e.weight) - (time > 0.0 ? static_cast<double>(e.total) / time : 0.0);
+    const double average = static_cast<double>(e.weight) - (time > 0.0 ? static_cast<double>(e.total) / time : 0.0);
     if (!averages.empty() && averages.back().first == key) {
       averages.back().second += average;
     } else {

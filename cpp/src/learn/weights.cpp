@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 #include "ramify/numeric/dispatch.hpp"
 
@@ -15,7 +14,7 @@ namespace {
 constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
 constexpr std::size_t kAhead = 16;  // slots fetched before they are read; memory, not arithmetic, takes the time
 
-const double kDamping = std::getenv("DAMP") ? std::atof(std::getenv("DAMP")) : 0.1;
+constexpr double kDamping = 0.1;  // of AdaGrad
 
 unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
 
@@ -99,7 +98,7 @@ void WeightTable::add(std::span<const Key> keys, std::span<const float> values, 
   }
 }
 
-void WeightTable::descend(std::vector<std::pair<Key, float>> gradient, double rate) {
+void WeightTable::descend(std::vector<std::pair<Key, float>>& gradient, double rate) {
   for (auto& [key, value] : gradient) key = reduce(key);
   // Not by value too: equal keys keep the order they came in, and sums do not depend on the sorting.
   if (!std::ranges::is_sorted(gradient, {}, &std::pair<Key, float>::first)) {

@@ -12,7 +12,7 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr double kSmallWeight = 1e-4;  // parts that gold and prediction nearly agree on teach nothing
+constexpr double kSmallWeight = 1e-3;  // parts that gold and prediction nearly agree on teach nothing
 constexpr double kShrinkEvery = 500;   // sentences between two looks of the regularizer at all weights
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -27,20 +27,47 @@ struct Difference {
   double squared_norm = 0.0;
 };
 
-Difference difference(const Scorer& scorer, WeightedParts parts, double smallest) {
-  std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
+/// Reused from sentence to sentence, since they are large.
+struct DifferenceScratch {
   std::vector<Key> keys;
-  std::vector<std::pair<Key, float>> signed_keys;
+  std::vector<std::pair<Key, float>> signed_keys, sorted;
+  std::vector<std::size_t> ends;
+};
+
+/// By key, then by value. Keys are hashes, so that buckets by their upper bits are small and about equal.
+void sort_keys(DifferenceScratch& scratch) {
+  constexpr unsigned kShift = 64 - 10;
+  auto& [keys, from, to, ends] = scratch;
+  ends.assign((std::size_t{1} << (64 - kShift)) + 1, 0);
+  for (const auto& [key, value] : from) ++ends[(key >> kShift) + 1];
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  to.resize(from.size());
+  for (const auto& entry : from) to[ends[entry.first >> kShift]++] = entry;
+  auto begin = to.begin();
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    const auto end = to.begin() + static_cast<std::ptrdiff_t>(ends[i]);
+    std::sort(begin, end);
+    begin = end;
+  }
+  from.swap(to);
+}
+
+Difference difference(const Scorer& scorer, WeightedParts parts, double smallest, DifferenceScratch& scratch) {
+  std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
+  auto& signed_keys = scratch.signed_keys;
+  signed_keys.clear();
   for (std::size_t i = 0; i < parts.size();) {
     const Part& part = parts[i].first;
     double weight = 0.0;
     for (; i < parts.size() && parts[i].first == part; ++i) weight += parts[i].second;
     if (weight == 0.0 || std::abs(weight) < smallest) continue;
-    scorer.keys(part, keys);
-    for (const Key key : keys) signed_keys.emplace_back(key, static_cast<float>(weight));
+    scorer.keys(part, scratch.keys);
+    for (const Key key : scratch.keys) signed_keys.emplace_back(key, static_cast<float>(weight));
   }
-  std::ranges::sort(signed_keys);
+  sort_keys(scratch);
   Difference out;
+  out.keys.reserve(signed_keys.size());
+  out.values.reserve(signed_keys.size());
   for (std::size_t i = 0; i < signed_keys.size();) {
     const Key key = signed_keys[i].first;
     float value = 0.0F;
@@ -92,6 +119,7 @@ struct Trainer::Worker {
   Scorer scorer;
   DecoderScratch decoder;
   factors::Workspace factors;
+  DifferenceScratch difference;
 };
 
 Example make_example(const data::Sentence& sentence, const Vocabulary& vocabulary,
@@ -141,9 +169,8 @@ double Trainer::train_pruner(std::span<const std::int64_t> order, double rate) {
 }
 
 PruneStats Trainer::prune() {
-  const Pruner pruner = model_.pruner();
   std::vector<Pruner::Scratch> scratch(static_cast<std::size_t>(options_.num_threads));
-  const auto prune_all = [&](std::vector<Example>& examples, bool keep_gold) {
+  const auto prune_all = [&](const Pruner& pruner, std::vector<Example>& examples, bool keep_gold) {
     numeric::parallel_for(static_cast<std::int64_t>(examples.size()), options_.num_threads, [&](int worker, auto i) {
       Example& example = examples[at(i)];
       if (!example.usable) return;
@@ -152,8 +179,10 @@ PruneStats Trainer::prune() {
       example.candidates = pruner.prune(example.tokens, {}, keep, scratch[at(worker)]);
     });
   };
-  prune_all(train_, true);
-  prune_all(dev_, false);
+  PrunerOptions looser = model_.options().pruner;
+  looser.threshold = std::min(looser.threshold, options_.threshold);
+  prune_all({model_.features(), model_.pruner_weights(), model_.pairs(), looser}, train_, true);
+  prune_all(model_.pruner(), dev_, false);
   PruneStats stats;
   for (const Example& example : dev_.empty() ? train_ : dev_) {
     if (!example.usable || example.tokens.num_words == 0) continue;
@@ -232,7 +261,7 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker,
   for (const Part& part : parts_of_tree(model_.options().parts, tree.heads, tree.labels))
     parts.emplace_back(part, -1.0);
   update.loss = std::max(tree.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts), smallest);
+  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;
 }
 
@@ -272,7 +301,7 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, 
     append_constant_parts(model_.options().parts, example.candidates, worker.scorer, parts);
   }
   update.loss = std::max(expectation.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts), smallest);
+  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;
 }
 
@@ -286,7 +315,7 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
   const ArcScores arcs = worker.scorer.score_arcs(candidates, {}, nullptr, options.temperature);
   Decoder decoder(candidates, arcs, worker.scorer, options, worker.decoder);
   const ParseProblem& problem = decoder.loose_problem();
-  ArcBeliefs beliefs(problem, {options.temperature, options.bp_iterations, true});
+  ArcBeliefs beliefs(problem, {options.temperature, options.bp_iterations, true, {}});
   if (!beliefs.feasible()) return update;
   const std::vector<double> marginals = beliefs.arcs();
   const LabelledBeliefs labelled{candidates, arcs, marginals};
@@ -320,7 +349,7 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
     }
   }
   update.loss = loss.value;
-  update.difference = difference(worker.scorer, std::move(parts), smallest);
+  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;
 }
 
@@ -336,7 +365,7 @@ Trainer::LossGradient Trainer::loss_and_gradient(std::int64_t i) const {
 /// In order, so that the result does not depend on the number of threads.
 void Trainer::learn(std::span<const Update> updates, std::span<const std::int64_t> batch) {
   const double before = time_;
-  std::vector<std::pair<Key, float>> gradient;
+  gradient_.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Difference& difference = updates[i].difference;
     if (!train_[at(batch[i])].usable) continue;
@@ -344,13 +373,13 @@ void Trainer::learn(std::span<const Update> updates, std::span<const std::int64_
       if (updates[i].step > 0.0) table_.add(difference.keys, difference.values, updates[i].step, time_);
     } else {
       for (std::size_t k = 0; k < difference.keys.size(); ++k) {
-        gradient.emplace_back(difference.keys[k], difference.values[k]);
+        gradient_.emplace_back(difference.keys[k], difference.values[k]);
       }
     }
     time_ += 1.0;
   }
   if (options_.optimizer == Optimizer::kAutomatic) return;
-  table_.descend(std::move(gradient), options_.rate);
+  table_.descend(gradient_, options_.rate);
   if (options_.regularization == 0.0) return;
   // One step a batch, all steps of a stretch at its end: weights that no gradient touches need not be looked at before.
   if (std::floor(time_ / kShrinkEvery) == std::floor(before / kShrinkEvery)) return;

@@ -137,7 +137,7 @@ class Optimizer(enum.Enum):
     ADAGRAD = 1
 
 class TrainerOptions:
-    def __init__(self, feature_set: FeatureSet, num_buckets: int, loss: Loss, beta: float, gamma: float, max_step: float, head_cost: float, label_cost: float, batch: int, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, optimizer: Optimizer, rate: float, regularization: float) -> None: ...
+    def __init__(self, feature_set: FeatureSet, num_buckets: int, loss: Loss, beta: float, gamma: float, max_step: float, head_cost: float, label_cost: float, batch: int, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, optimizer: Optimizer, rate: float, regularization: float, threshold: float) -> None: ...
 
 class EpochStats:
     @property

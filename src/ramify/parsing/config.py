@@ -186,9 +186,12 @@ class Training(checked):
     optimizer: Optimizer = option(
         Choice(Optimizer), Optimizer.AUTOMATIC, "automatic finds its own step and averages weights; adagrad has a rate"
     )
-    rate: float = option(Number(0, 1e6, above=True), 0.1, "learning rate, with optimizer = 'adagrad'")
+    rate: float = option(Number(0, 1e6, above=True), 0.02, "learning rate, with optimizer = 'adagrad'")
     regularization: float = option(
         Number(0, 1e9), 0.0, "lambda of the squared weights, against the sum of all losses, with optimizer = 'adagrad'"
+    )
+    threshold: float = option(
+        Number(0, 1), 1e-3, "pruner.threshold while learning, if that is smaller: more candidates, more to learn from"
     )
     seed: int = option(Integer(0), 1, "of the order of sentences")
     features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")

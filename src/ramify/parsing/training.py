@@ -126,6 +126,7 @@ def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
         optimizer=_OPTIMIZERS[training.optimizer],
         rate=training.rate,
         regularization=training.regularization,
+        threshold=training.threshold,
     )
 
 

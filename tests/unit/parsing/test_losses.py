@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
 from ramify._core import parsing as _core
-from ramify.data import read
-from ramify.parsing import Config
+from ramify.data import Sentence, read
+from ramify.errors import InterruptedTrainingError
+from ramify.parsing import Config, Step, train
 from ramify.parsing.corpus import frame_of, load_corpus
 from ramify.parsing.state import core_model
 from ramify.parsing.training import trainer_options
@@ -85,3 +89,170 @@ def test_gradients_through_beliefs(sentences, parts, tree, iterations):
     for number, loss in enumerate(["l2", "risk"]):
         learner = Learner(sentences[:6], training__loss=loss, training__temperature_start=0.3, **options)
         check_gradient(learner, 1 + number, seed=iterations)
+
+
+def test_gradient_of_the_likelihood(sentences):
+    learner = Learner(sentences[:6], training__beta=1, training__gamma=0)
+    check_gradient(learner, 1, seed=1)
+
+
+def test_gradient_at_a_later_temperature(sentences):
+    learner = Learner(sentences[:6], training__loss="l2-risk", training__temperature_end=0.2)
+    check_gradient(learner, 1, seed=1, time=11.0)
+    late = learner.loss(1)
+    keys, weights, _ = learner.trainer.state()
+    learner.put(keys, weights, 0.0)
+    assert learner.loss(1) != pytest.approx(late)  # the first half is for the other loss
+
+
+def test_weights_share_buckets(sentences):
+    """Features in one bucket move as one: the bucket's gradient is the sum of theirs."""
+    options = {"training__features": "buckets", "training__num_buckets": 50, "training__optimizer": "adagrad"}
+    learner = Learner(sentences[:6], training__loss="l2", training__regularization=0, **options)
+    learner.trainer.run(np.array([1]))
+    _, weights, squares = learner.trainer.state()
+    assert len(weights) <= 50
+    rate = Config().training.rate
+    assert np.all(np.abs(weights[squares > 0]) <= rate)  # one step is never longer
+    assert np.abs(weights).max() > 0.1 * rate
+
+
+# -- what the losses are -----------------------------------------------------------------------------------------------
+
+
+def test_l2_of_equal_trees(sentences):
+    """With all weights 0 and arcs only, the loss can be computed from the uniform distribution over trees."""
+    short = next(s for s in sentences if 3 <= len(s) <= 5)
+    bare = [Sentence(short.forms, upos=short.upos, heads=short.heads, deprels=["dep"] * len(short))]
+    learner = Learner(bare, training__loss="l2", pruner__threshold=0, pruner__max_heads=100, pruner__lengths="false")
+    assert learner.loss(0) == pytest.approx(brute_force_l2(bare[0].heads.tolist()), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["l2", "risk"])
+@pytest.mark.parametrize("tree", ["nonprojective", "projective"])
+def test_losses_are_zero_where_beliefs_are_gold(sentences, loss, tree):
+    learner = Learner(
+        sentences[:6],
+        model__parts="sibling,grand",
+        model__tree=tree,
+        training__loss=loss,
+        training__optimizer="adagrad",
+        training__rate=0.05,
+        training__temperature_end=0.1,
+    )
+    for _ in range(10):
+        learner.trainer.run(np.array([1]))
+    keys, weights, _ = learner.trainer.state()
+    learner.put(keys, 10 * weights)
+    assert learner.loss(1) == pytest.approx(0.0, abs=0.02 if loss == "risk" else 1e-3)
+    gradient = learner.trainer.loss_and_gradient(1)[2]
+    assert np.abs(gradient).max(initial=0.0) < 0.02
+
+
+def brute_force_l2(gold):
+    n = len(gold)
+    total, counts = 0, np.zeros((n + 1, n + 1))
+    for heads in np.ndindex(*[n + 1] * n):
+        if not is_tree(heads):
+            continue
+        total += 1
+        counts[list(heads), range(1, n + 1)] += 1
+    target = np.zeros((n + 1, n + 1))
+    target[gold, range(1, n + 1)] = 1
+    return 2 * np.square(counts / total - target).sum()  # on and off
+
+
+def is_tree(heads):
+    if sum(head == 0 for head in heads) != 1:
+        return False
+    for word in range(1, len(heads) + 1):
+        for _ in heads:
+            word = heads[word - 1] if word else 0
+        if word:
+            return False
+    return True
+
+
+def test_risk_counts_errors_when_it_is_cold(sentences):
+    """At a temperature of almost 0 the risk is the number of wrong heads and labels of the decoder."""
+    options = {"training__loss": "risk", "training__temperature_start": 1e-9, "training__temperature_end": 1e-9}
+    learner = Learner(sentences[:6], **options)
+    _, keys, _ = learner.trainer.loss_and_gradient(1)
+    for seed in range(3):
+        learner.put(keys, 0.2 * np.random.default_rng(seed).standard_normal(len(keys)))
+        loss = learner.loss(1)
+        assert loss == pytest.approx(round(loss), abs=1e-6)
+        assert 0 < loss <= len(sentences[1])
+
+
+# -- training ----------------------------------------------------------------------------------------------------------
+
+
+def assert_same(a, b):
+    for name in ("keys", "values", "scale"):
+        np.testing.assert_array_equal(getattr(a.weights, name), getattr(b.weights, name), err_msg=name)
+    assert a.weights.keys.size > 1000
+
+
+LEARNING = [
+    *[(loss, optimizer) for loss in THROUGH_BELIEFS for optimizer in ("automatic", "adagrad")],
+    ("family", "adagrad"),
+]
+
+
+@pytest.mark.parametrize(("loss", "optimizer"), LEARNING)
+def test_losses_learn_by_heart(sentences, loss, optimizer):
+    options = {"training__loss": loss, "training__optimizer": optimizer, "training__epochs": 6}
+    if loss == "family":
+        options |= {"training__beta": 1, "training__gamma": 0}
+    state = train(
+        configured(
+            model__parts="sibling,grand",
+            inference__method="belief-propagation",
+            inference__bp_iterations=2,
+            **options,
+        ),
+        sentences,
+        sentences,
+    )
+    assert state.facts["scores"]["uas"] > 0.95
+    assert state.facts["scores"]["las"] > 0.9
+
+
+def small(**options):
+    values = {"training__optimizer": "adagrad", "inference__bp_iterations": 2, "model__parts": "sibling"}
+    return configured(**(values | options))
+
+
+@pytest.mark.parametrize("loss", ["family", "l2-risk"])
+@pytest.mark.parametrize("batch", [1, 5])
+def test_one_thread_equals_two(sentences, batch, loss):
+    config = small(training__batch=batch, training__loss=loss, training__regularization=1)
+    assert_same(train(config, sentences, threads=1), train(config, sentences, threads=2))
+
+
+@pytest.mark.parametrize("loss", ["l2", "l2-risk"])
+def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, loss):
+    monkeypatch.setattr("ramify.parsing.training._CHUNK", 16)
+    config = small(training__loss=loss, training__regularization=1)
+    whole = train(config, sentences)
+
+    def stop(event):
+        if isinstance(event, Step) and event.stage == "parser" and event.epoch == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(InterruptedTrainingError):
+        train(config, sentences, output=tmp_path / "model", report=stop)
+    assert_same(train(config, sentences, output=tmp_path / "model", resume=True), whole)
+
+
+def test_batches_sum_gradients(sentences):
+    """A sentence twice in a batch has twice the gradient, which AdaGrad's first step does not see."""
+    options = {"training__optimizer": "adagrad", "training__batch": 2, "model__parts": "sibling"}
+    single, double = (Learner(sentences[:6], training__loss="l2", **options) for _ in range(2))
+    single.trainer.run(np.array([1]))
+    double.trainer.run(np.array([1, 1]))
+    keys, _, squares = single.trainer.state()
+    again, _, larger = double.trainer.state()
+    np.testing.assert_array_equal(keys, again)
+    np.testing.assert_allclose(larger, 4 * squares, rtol=1e-5)

@@ -13,7 +13,8 @@ struct QuantisedWeights {
   double scale = 0.0;
 };
 
-/// Averaged weights after `time` updates, present ones if it is 0: the `max_weights` largest, as multiples of a common scale.
+/// Averaged weights after `time` updates, present ones if it is 0: the `max_weights` largest, as multiples of a common
+/// scale.
 QuantisedWeights freeze(const WeightTable& table, double time, std::size_t max_weights);
 
 }  // namespace ramify::learn

@@ -43,9 +43,9 @@ class WeightTable {
   /// average after T of them is w - total / T.
   void add(std::span<const Key> keys, std::span<const float> values, double step, double time);
 
-  /// AdaGrad: w += rate * value / h with h the root of the sum of all squared values so far. Keys may repeat and come in
-  /// any order; their values add up first.
-  void descend(std::vector<std::pair<Key, float>> gradient, double rate);
+  /// AdaGrad: w += rate * value / h with h the root of the sum of all squared values so far. Keys may repeat and come
+  /// in any order; their values add up first.
+  void descend(std::vector<std::pair<Key, float>>& gradient, double rate);
   /// The regularizer's part of composite mirror descent for all weights at once, `steps` times with the present h:
   /// w *= (h / (h + strength))^steps, where strength is rate * lambda.
   void shrink(double strength, double steps);

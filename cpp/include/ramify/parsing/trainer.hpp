@@ -39,6 +39,7 @@ struct TrainerOptions {
   Optimizer optimizer;
   double rate;            // of AdaGrad
   double regularization;  // lambda of (sum of losses + lambda / 2 |w|^2) / number of sentences
+  double threshold;       // of the pruner, while learning: a looser one leaves more to learn from
 };
 
 /// A sentence with its gold tree; labels are indices.
@@ -126,7 +127,8 @@ class Trainer {
   std::vector<Example> dev_;
   learn::WeightTable table_;
   double num_usable_ = 0.0;
-  double time_ = 0.0;  // sentences seen
+  double time_ = 0.0;                            // sentences seen
+  std::vector<std::pair<Key, float>> gradient_;  // scratch of learn()
   std::unique_ptr<PrunerTrainer> pruner_trainer_;
 };
 
