@@ -2,6 +2,7 @@
 
     python bench/tagging.py TRAIN TEST            column files: word, tag, label (CoNLL 2000)
     python bench/tagging.py --treebank TRAIN DEV TEST [--preset upos]   accuracy and speed on a treebank
+    python bench/tagging.py --attributes TRAIN DEV   FEATS as one label against one tagger for each attribute
 
 The rival's training and tagging are timed with its features ready; ramify's with everything, from words on.
 """
@@ -24,6 +25,7 @@ from ramify.tagging import Config, Tagger
 
 TEMPLATES = Config.preset("chunk").features.templates
 TURNS = 3
+MANY_LABELS = 250  # pairs of more labels than this take long, and give nothing
 
 
 def timed(work, *arguments):
@@ -148,14 +150,45 @@ def treebank(train, dev, test, preset):
     )
 
 
+def attributes_apart(train_file, dev_file):
+    """Compare FEATS as one label with FEATS put together from one tagger for each attribute."""
+    train, dev = list(read(train_file)), list(read(dev_file))
+    gold = [text for sentence in dev for text in sentence.feats]
+
+    def right(sentences):
+        pairs = zip(gold, (text for sentence in sentences for text in sentence.feats), strict=True)
+        return 100 * sum(a == b for a, b in pairs) / len(gold)
+
+    labels = {text for sentence in train for text in sentence.feats}
+    for order in "01" if len(labels) <= MANY_LABELS else "0":
+        config = Config.preset("feats").override({"model.order": order})
+        tagger, seconds = timed(lambda config=config: Tagger.train(train=train, dev=dev, config=config))
+        tagged = [result.sentence for result in tagger.tag(dev)]
+        print(f"jointly, order {order}: {right(tagged):.2f}% of {len(gold):,} words, {seconds:.0f} CPU-s", flush=True)
+    names = {item.split("=")[0] for sentence in train for text in sentence.feats for item in text.split("|")} - {"_"}
+    blank = [sentence.copy() for sentence in dev]
+    for sentence in blank:
+        sentence.feats = ["_"] * len(sentence)
+    whole = 0.0
+    for name in sorted(names):
+        config = Config.preset("feats").override({"model.target": f"feats:{name}"})
+        tagger, seconds = timed(lambda config=config: Tagger.train(train=train, dev=dev, config=config))
+        tagger.annotate(blank)
+        whole += seconds
+    print(f"each of {len(names)} attributes: {right(blank):.2f}%, {whole:.0f} CPU-s", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+")
     parser.add_argument("--treebank", action="store_true")
+    parser.add_argument("--attributes", action="store_true")
     parser.add_argument("--preset", action="append")
     parser.add_argument("--algorithms", default="lbfgs,ap")
     arguments = parser.parse_args()
-    if arguments.treebank:
+    if arguments.attributes:
+        attributes_apart(*arguments.files)
+    elif arguments.treebank:
         for preset in arguments.preset or ["upos", "xpos", "feats", "lemma"]:
             treebank(*arguments.files, preset)
     else:

@@ -18,10 +18,23 @@ __all__ = ["explain"]
 
 
 def explain(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Parser or pipeline: a directory, or a .zip.")],
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[MODEL]",
+            help="Pipeline or parser: a directory, or a .zip.",
+            show_default="the built-in English one",
+        ),
+    ] = None,
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="Tagged sentences, or text for a pipeline; - is standard input.")
-    ] = "-",
+        str | None,
+        typer.Argument(
+            metavar="[IN]",
+            help="Text or CoNLL-U for a pipeline, tagged sentences for a parser; - is standard input.",
+            show_default="-",
+        ),
+    ] = None,
+    text: Annotated[str | None, typer.Option(metavar="TEXT", help="Take this text instead of a file.")] = None,
     sentence: Annotated[str, typer.Option(metavar="N", help="Which sentence: its number, or its sent_id.")] = "1",
     word: Annotated[int, typer.Option(min=1, metavar="W", help="Which word, by its number.")] = 1,
     against: Annotated[
@@ -51,22 +64,25 @@ def explain(
 
     [bold]Examples[/bold]
 
+    ramify explain --text "I saw her duck." --word 4
+
     ramify explain model/ tagged.conllu --sentence 3 --word 5
 
     ramify explain model/ tagged.conllu --sentence 3 --word 5 --against 2 --format html -o why.html
 
     ramify explain model/ tagged.conllu --word 5 --label obl
 
-    echo "I saw her duck." | ramify explain pipeline/ --word 4
+    ramify explain pipeline/ text.txt --word 4 --all-parts
     """
-    from ramify.cli.parse_input import load_model, read_sentences
+    from ramify.cli.parse_input import load_model, read_sentences, sort_arguments
     from ramify.parsing import Parser, constraints_of_misc
 
     if format not in ("text", "json", "html"):
         raise InvalidInputError(f"--format expects text, json or html; got {format!r}.")
-    loaded = load_model(model)
+    model_name, source_name = sort_arguments(model, source, text)
+    loaded = load_model(model_name)
     with contextlib.ExitStack() as stack:
-        named = list(select(read_sentences(loaded, source, None, None, stack), sentence))
+        named = list(select(read_sentences(loaded, source_name, text, None, stack), sentence))
     if len(named) != 1:
         raise InvalidInputError(f"--sentence expects one sentence; {sentence!r} names {len(named)}.")
     chosen = named[0]
@@ -85,8 +101,8 @@ def explain(
             console.print(renderable)
         return
     if format == "json":
-        text = json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
+        page = json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
     else:
-        text = found.html(top=top) if format == "html" else found.text(top=top, all_parts=all_parts)
+        page = found.html(top=top) if format == "html" else found.text(top=top, all_parts=all_parts)
     with open_for_writing(output) as file:
-        file.write(text.encode())
+        file.write(page.encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections import Counter
 
 __all__ = ["info"]
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
 
 _PROBLEMS_SHOWN = 10
 
@@ -39,7 +42,10 @@ def info(
     ramify info treebank.conllu.gz --json | jq .nonprojective_arcs
 
     ramify info model/
+
+    ramify info en
     """
+    files = [_built_in(file) for file in files]
     models = [file for file in files if _may_be_model(file)]
     statistics = {file: _count(file) for file in files if file not in models}
     if as_json:
@@ -51,6 +57,15 @@ def info(
         typer.echo(_card(file))
     if statistics:
         _show(statistics)
+
+
+def _built_in(name: str) -> str:
+    """Return the path of a model that comes with ramify, and all other names as they are."""
+    if not _LANGUAGE.fullmatch(name) or Path(name).is_file():
+        return name  # told without importing the pipeline, which treebanks do not need
+    from ramify.pipeline import find_built_in
+
+    return str(find_built_in(name) or name)
 
 
 def _may_be_model(file: str) -> bool:

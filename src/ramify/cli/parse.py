@@ -98,7 +98,7 @@ def parse(
 
     [bold]Examples[/bold]
 
-    ramify parse --text "The cat that the dog chased ran." --format table
+    ramify parse --text "I saw the man with the telescope." --format table
 
     ramify parse book.txt > parsed.conllu
 

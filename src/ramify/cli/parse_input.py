@@ -36,7 +36,7 @@ def sort_arguments(first: str | None, second: str | None, text: str | None) -> t
     if first is not None and second is None and _is_input(first):
         model, source = None, first
     if text is not None and source is not None:
-        raise InvalidInputError(f"ramify parse expects --text or a file; got both, --text and {source!r}.")
+        raise InvalidInputError(f"--text takes the place of a file; got both, --text and {source!r}.")
     return model or BUILT_IN, source or "-"
 
 
@@ -52,9 +52,11 @@ def _is_input(name: str) -> bool:
 def load_model(name: str) -> Parser | Pipeline:
     """Read a parser, or a pipeline; one that comes with ramify by its language."""
     from ramify.parsing import Parser
-    from ramify.pipeline import load
+    from ramify.pipeline import find_built_in, load
     from ramify.pipeline.model_files import kind_of
 
+    if find_built_in(name):  # also where a folder of that name lies here, which ./en names
+        return load(name)
     inside_zip = Path(name).parent.suffix.lower() == ".zip"
     if (Path(name).exists() or inside_zip) and kind_of(name) == "parser":
         return Parser.load(name)

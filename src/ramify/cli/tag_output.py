@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ramify.data import LabelSequence, Sentence, read, read_sequences
 from ramify.errors import InvalidInputError
+from ramify.tagging.sentences import attribute_of, fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -67,7 +68,7 @@ def _with_probabilities(sentence: Sentence | LabelSequence, result: TagResult, t
         return LabelSequence(columns, sentence.comments, sentence.starts_document)
     if sentence.format != "conllu":
         raise InvalidInputError("--marginals writes to column MISC, which CoNLL-X does not have; convert to CoNLL-U.")
-    key = f"{target.capitalize()}Prob="
+    key = f"{attribute_of(target) or target.capitalize()}Prob="
     misc = []
     for old, text in zip(sentence.misc, texts, strict=True):
         items = [] if old == "_" else [item for item in old.split("|") if not item.startswith(key)]
@@ -85,7 +86,7 @@ def _ranked(
         columns = sentence.columns | {target: labelling.labels}
         return LabelSequence(columns, sentence.comments + lines, sentence.starts_document)
     copy = sentence.copy()
-    setattr(copy, {"lemma": "lemmas"}.get(target, target), labelling.labels)
+    fill(copy, target, labelling.labels)
     if copy.format == "conllu":
         for name, value in comments.items():
             copy.set_metadata(name, value)

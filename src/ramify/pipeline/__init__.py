@@ -2,7 +2,7 @@
 
 from ramify.pipeline.config import PipelineConfig
 from ramify.pipeline.doc import Doc, Sentence, Token
-from ramify.pipeline.pipeline import Pipeline, built_in, load
+from ramify.pipeline.pipeline import Pipeline, built_in, find_built_in, load
 from ramify.pipeline.training import train
 
-__all__ = ["Doc", "Pipeline", "PipelineConfig", "Sentence", "Token", "built_in", "load", "train"]
+__all__ = ["Doc", "Pipeline", "PipelineConfig", "Sentence", "Token", "built_in", "find_built_in", "load", "train"]

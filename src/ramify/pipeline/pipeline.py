@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ramify.pipeline.model_files import Savable
     from ramify.segmentation import Segmentation
 
-__all__ = ["MAX_WORDS", "Pipeline", "built_in", "load"]
+__all__ = ["MAX_WORDS", "Pipeline", "built_in", "find_built_in", "load"]
 
 MAX_WORDS = 2000
 _MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -291,6 +291,11 @@ def _check_batch_size(batch_size: int) -> None:
 def built_in() -> list[str]:
     """Return the languages that come with the package: folders, or zips, of ``ramify/models``."""
     return sorted(_built_in())
+
+
+def find_built_in(language: str) -> Path | None:
+    """Return where the model of a language lies that comes with the package, or None."""
+    return _built_in().get(language)
 
 
 def _built_in() -> dict[str, Path]:

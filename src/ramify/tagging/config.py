@@ -41,7 +41,9 @@ class Model(checked):
     """What is labelled, by what, and which labels are possible."""
 
     section: ClassVar[str] = "model"
-    target: str = option(Text("the name of a column"), "label", "column that gets the labels")
+    target: str = option(
+        Text("the name of a column"), "label", "column that gets the labels; feats:Number: one attribute"
+    )
     columns: tuple[str, ...] = option(Texts("names of columns"), ("form",), "columns that are looked at, form first")
     order: int = option(Integer(0, 2), 1, "labels before that the score of a label depends on")
     spans: LabelMarks = option(

@@ -19,7 +19,9 @@ __all__ = [
     "AnySentence",
     "Sentences",
     "as_sentence",
+    "attribute_of",
     "column_of",
+    "fill",
     "load",
     "read_any",
     "source_of",
@@ -39,6 +41,7 @@ _COLUMNS = {
     "deprel": _engine.Column.DEPREL,
     "misc": _engine.Column.MISC,
 }
+_ATTRIBUTE = "feats:"
 
 
 def as_sentence(item: object) -> AnySentence:
@@ -56,6 +59,9 @@ def as_sentence(item: object) -> AnySentence:
 def column_of(sentence: AnySentence, name: str) -> tuple[str, ...]:
     """Return a column by the name that configurations have for it."""
     if isinstance(sentence, Sentence):
+        attribute = attribute_of(name)
+        if attribute:
+            return tuple(_features(text).get(attribute, "_") for text in sentence.feats)
         return sentence._core.column(treebank_column(name))
     if name not in sentence.columns:
         raise InvalidInputError(
@@ -69,11 +75,41 @@ def with_column(sentence: AnySentence, name: str, values: Sequence[str]) -> AnyS
     """Return a copy of a sentence with a column replaced or added."""
     if isinstance(sentence, Sentence):
         copy = sentence.copy()
-        copy._core.set_column(treebank_column(name), list(values))
+        fill(copy, name, values)
         return copy
     return LabelSequence(
         sentence.columns | {name: tuple(values)}, comments=sentence.comments, starts_document=sentence.starts_document
     )
+
+
+def fill(sentence: Sentence, name: str, values: Sequence[str]) -> None:
+    """Replace a column of this very sentence, or one attribute in its features."""
+    attribute = attribute_of(name)
+    if not attribute:
+        sentence._core.set_column(treebank_column(name), list(values))
+        return
+    changed = []
+    for old, value in zip(sentence.feats, values, strict=True):
+        features = _features(old)
+        features.pop(attribute, None)
+        if value != "_":
+            features[attribute] = value
+        # Universal Dependencies sorts attributes without regard to case.
+        kept = sorted(features.items(), key=lambda item: item[0].lower())
+        changed.append("|".join(f"{key}={text}" for key, text in kept) or "_")
+    sentence.feats = tuple(changed)
+
+
+def attribute_of(name: str) -> str:
+    """Return the attribute of FEATS that a target such as ``feats:Number`` names, or nothing."""
+    return name.removeprefix(_ATTRIBUTE) if name.startswith(_ATTRIBUTE) else ""
+
+
+def _features(text: str) -> dict[str, str]:
+    if text == "_":
+        return {}
+    pairs = (item.partition("=") for item in text.split("|"))
+    return {key: value for key, _, value in pairs}
 
 
 def treebank_column(name: str) -> _engine.Column:

@@ -14,7 +14,7 @@ from ramify.tagging.card import render_card
 from ramify.tagging.config import Config
 from ramify.tagging.model_files import load_model, save_model
 from ramify.tagging.result import Naming, TagResult
-from ramify.tagging.sentences import AnySentence, as_sentence, batched, column_of, source_of, treebank_column
+from ramify.tagging.sentences import AnySentence, as_sentence, batched, column_of, fill, source_of
 from ramify.tagging.training import train as train_model
 
 if TYPE_CHECKING:
@@ -208,10 +208,10 @@ class Tagger:
         sentences : of a treebank; the column that the model is for is replaced
         threads : how many; 0 is all that the machine has
         """
-        column = treebank_column(self.config.model.target)
+        target = self.config.model.target
         results = self._tag(list(sentences), False, 1, None, num_threads(threads))
         for sentence, result in zip(sentences, results, strict=True):
-            sentence._core.set_column(column, list(result.labels))
+            fill(sentence, target, result.labels)
 
     def _tag(
         self,

@@ -22,7 +22,7 @@ from ramify.tagging.config import Config, Data, LabelMarks, Steps, Weighted
 from ramify.tagging.dictionary import label_sets, read_clusters
 from ramify.tagging.model_files import save_model
 from ramify.tagging.progress import EpochDone, Event, Started
-from ramify.tagging.sentences import AnySentence, Sentences, column_of, load, source_of
+from ramify.tagging.sentences import AnySentence, Sentences, attribute_of, column_of, load, source_of
 from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, core_model
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _check(config: Config) -> None:
         raise InvalidInputError(
             f"model.dictionary-columns expects some of model.columns; got {list(model.dictionary_columns)}."
         )
-    if model.target in model.columns:
+    if (attribute_of(model.target) and "feats" in model.columns) or model.target in model.columns:
         raise InvalidInputError(f"model.columns expects columns to look at; {model.target!r} is the one to fill in.")
 
 
@@ -166,6 +166,10 @@ class _Run:
         encoded = [self.coding.encode(*pair) for pair in zip(gold, forms, strict=True)]
         labels = in_order(set(itertools.chain.from_iterable(encoded)), config.model.spans)
         check_labels(labels, config.model.order)
+        if attribute_of(config.model.target) and labels == ("_",):
+            raise InvalidInputError(
+                f"model.target: no word to learn from has the attribute of {config.model.target!r}."
+            )
         number = {label: i for i, label in enumerate(labels)}
         self.numbers = [[number[label] for label in sequence] for sequence in encoded]
         sets = label_sets(config, sentences, self.numbers, labels)

@@ -98,7 +98,7 @@ def test_long_sentences_are_reported(run, pipeline_model):
 
 def test_wrong_usage(run, pipeline_model, model, tmp_path):
     done = run("parse", pipeline_model, "x.txt", "--text", TEXT)
-    assert "expects --text or a file; got both" in done.stderr
+    assert "--text takes the place of a file; got both" in done.stderr
     assert "text needs a pipeline" in run("parse", model, "--text", TEXT).stderr
     assert "this is a tagger: use ramify.tagging.Tagger.load" in run("parse", pipeline_model / "upos").stderr
     assert "missing.txt" in run("parse", pipeline_model, tmp_path / "missing.txt").stderr
@@ -114,6 +114,23 @@ def test_explain_takes_text(run, pipeline_model):
     done = run("explain", pipeline_model, "--word", 1, "--format", "json", stdin=TEXT)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)
+    assert run("explain", pipeline_model, "--text", TEXT, "--format", "json").stdout == done.stdout
+
+
+def test_built_in_model_of_other_commands(run, english, nlp):
+    asked = ("--sentence", 2, "--word", 2, "--format", "json")
+    done = run("explain", "--text", TEXT, *asked)
+    assert done.returncode == 0, done.stderr
+    assert run("explain", "en", *asked, stdin=TEXT).stdout == done.stdout
+    assert run("info", "en").stdout.strip() == nlp.card.strip()
+
+
+def test_a_folder_with_the_name_of_a_language_is_not_in_the_way(run, english, nlp, monkeypatch, tmp_path):
+    (tmp_path / "here" / "en").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    assert run("parse", "--text", TEXT).stdout == nlp(TEXT).to_conllu()
+    assert run("info", "en").stdout.strip() == nlp.card.strip()
+    assert "damaged" in run("parse", "./en", "--text", TEXT).stderr
 
 
 def test_info(run, pipeline_model, nlp, tmp_path):
@@ -171,3 +188,14 @@ def test_wrong_training(run, treebank_folder, sample, tmp_path):
 )
 def test_what_looks_like_a_treebank(head, answer):
     assert looks_like_treebank(head) is answer
+
+
+def test_the_english_model_is_the_default(run):
+    sentence = "I saw the man with the telescope."
+    done = run("parse", "--text", sentence)
+    assert (done.returncode, done.stderr) == (0, "")
+    (tree,) = read(io.StringIO(done.stdout))
+    assert [tree.forms[head - 1] if head else None for head in tree.heads.tolist()][3] == "saw"
+    assert run("parse", stdin=sentence).stdout == done.stdout
+    assert "CC BY-SA 4.0" in run("info", "en").stdout
+    assert "┬" in run("parse", "--text", sentence, "--format", "table").stdout

@@ -122,7 +122,7 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
         (["train", "--training.epochs"], 2, "--training.epochs: it needs a value"),
         (["train", "--epochs", "3"], 2, "No such option"),
         (["train", "--threads", "-1"], 2, "--threads"),
-        (["parse", "in.txt", "--text", "x"], 1, "expects --text or a file; got both"),
+        (["parse", "in.txt", "--text", "x"], 1, "--text takes the place of a file; got both"),
         (["parse", "none"], 1, "none: there is no such model"),
         (["parse", ".", "none.conllu"], 1, "config.toml: this file is missing"),
     ],

@@ -186,6 +186,27 @@ def test_lemmas_of_new_words(sentences):
     assert tagger.tag(words).sentence.lemmas == tagger.tag(words).labels
 
 
+def test_one_attribute(sentences, tmp_path):
+    options = {"model.target": "feats:Number", "training.epochs": "3"}
+    tagger = Tagger.train(train=sentences, preset="feats", options=options)
+    assert set(tagger.labels) == {"_", "Plur", "Ptan", "Sing"}
+    given = Sentence(["two", "dogs"], upos=["NUM", "NOUN"], feats=["NumForm=Word|NumType=Card", "Case=Nom|Number=Sing"])
+    result = tagger.tag(given)
+    assert result.labels == ("_", "Plur")
+    assert result.sentence.feats == ("NumForm=Word|NumType=Card", "Case=Nom|Number=Plur")
+    assert given.feats[1] == "Case=Nom|Number=Sing"
+    tagger.save(tmp_path / "number.zip")
+    Tagger.load(tmp_path / "number.zip").annotate([given])
+    assert given.feats == result.sentence.feats
+    assert tagger.tag(given, constraints={2: "_"}).sentence.feats[1] == "Case=Nom"
+    for wrong, message in (
+        ({"model.target": "feats:Colour"}, "no word to learn from has"),
+        ({"model.columns": "form,upos,feats"}, "is the one to fill in"),
+    ):
+        with pytest.raises(InvalidInputError, match=message):
+            Tagger.train(train=sentences, preset="feats", options=options | wrong)
+
+
 def test_clusters(tmp_path):
     clusters = tmp_path / "clusters"
     clusters.write_text("red 0101\nblue 0101\ngreen 0100\nrun 11\nwalk 11\njump 10\n")
