@@ -43,9 +43,9 @@ _L2 = {"training.loss": "l2"}
 _TRAININGS = {"": "CLL, BP", ", L2": "L2 through BP", ", SVM": "SVM, AD3"}
 _THEIR_LANGUAGES = ("da", "nl", "en")
 _CROSSING = (
-    "every arc is in many crossing pairs, and belief propagation takes the many small penalties for independent, so that "
-    "its beliefs are far from the true marginals, and likelihood trains on the wrong gradient. The part itself is good: "
-    "learned by AD3, where no entropy is approximated, it helps."
+    "every arc is in many crossing pairs, and belief propagation takes the many small penalties for "
+    "independent, so that its beliefs are far from the true marginals, and likelihood trains on the wrong "
+    "gradient. The part itself is good: learned by AD3, where no entropy is approximated, it helps."
 )
 
 
@@ -96,8 +96,9 @@ def _tables(outcomes: Outcomes) -> list[Table]:
             "Table 2: what each factor adds",
             columns,
             contributions,
-            "UAS. Theirs are cumulative from row to row; ours add one kind of factor to TREE+LINK, and all at the end. Besides "
-            "their training, the same parts are trained through belief propagation (L2), and as an SVM by AD3.",
+            "UAS. Theirs are cumulative from row to row; ours add one kind of factor to TREE+LINK, and all at the "
+            "end. Besides their training, the same parts are trained through belief propagation (L2), and as an SVM by "
+            "AD3.",
         ),
         Table(
             "Table 3: weaker constraints",

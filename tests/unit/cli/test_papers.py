@@ -1,0 +1,98 @@
+"""``ramify reproduce PAPER`` on a toy collection of treebanks."""
+
+import dataclasses
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from ramify.evaluation import compare_counts
+from ramify.parsing import Config
+from ramify.reproduce import PAPERS, QUICK, Outcome, Outcomes, Scale, Trial, render, run_trials, treebanks
+from ramify.reproduce.page import at_least, better
+
+TINY = Scale(train=20, test=10, max_words=15, epochs=1)
+SMALL = {"pruner.bits": "14", "pruner.epochs": "1"}
+
+
+@pytest.fixture
+def bank(tmp_path, sample):
+    shutil.copy(sample, tmp_path / "xx.conllu")
+    rows = ["lang\tname\tkind\ttrain\tdev\ttest", "nl\tUD_Toy\tofficial\txx.conllu\t-\txx.conllu"]
+    (tmp_path / "splits.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return treebanks(tmp_path)[0]
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_parser_of_a_paper_has_a_configuration(name, bank):
+    trials = PAPERS[name].plan([bank], QUICK)
+    assert len({trial.name for trial in trials}) == len(trials)
+    for trial in trials:
+        config = Config.preset(trial.preset).override(dict(trial.options))
+        for options in trial.decodings.values():
+            assert config.override(dict(options))
+    assert Config.preset(name).to_toml()
+
+
+def test_trials_are_kept_and_not_repeated(bank, tmp_path):
+    results = tmp_path / "trials.jsonl"
+    ways = {"": {}, "bp": {"inference.method": "belief-propagation"}}
+    trials = [Trial(bank, "arcs", "first", {}, ways, probe=lambda parser, sentences: len(sentences))]
+    seen = []
+    outcomes = run_trials(trials, results, TINY, options=SMALL, report=lambda trial, _: seen.append(trial.name))
+    assert seen == ["arcs"]
+    one = outcomes.get("nl", "arcs", "bp")
+    assert len(one.words) == 10
+    assert max(one.words) <= 15
+    assert 0 < one.las <= one.uas <= 1
+    assert outcomes.probe("nl", "arcs") == 10
+    line = json.loads(results.read_text(encoding="utf-8"))
+    line["outcomes"]["bp"]["heads"] = line["outcomes"]["bp"]["words"]
+    results.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    again = run_trials(trials, results, TINY, options=SMALL, report=lambda trial, _: seen.append(trial.name))
+    assert again.get("nl", "arcs", "bp").uas == 1.0
+    assert seen == ["arcs"]
+    run_trials(trials, results, dataclasses.replace(TINY, test=5), options=SMALL, report=lambda *_: seen.append("new"))
+    assert seen == ["arcs", "new"]
+
+
+def outcome(heads, seconds=1.0, certified=1.0):
+    return dataclasses.asdict(Outcome(heads, heads, [10] * len(heads), certified, seconds, 1.0))
+
+
+def test_claims_are_tested_with_pairs_of_sentences():
+    outcomes = Outcomes()
+    outcomes.add("nl", {"name": "bad", "outcomes": {"": outcome([5] * 40)}})
+    outcomes.add("nl", {"name": "good", "outcomes": {"": outcome([8] * 40)}})
+    up, down = (outcomes.compare(*pair) for pair in ((("bad", ""), ("good", "")), (("good", ""), ("bad", ""))))
+    assert better("x", up).holds
+    assert at_least("x", up).holds
+    assert not better("x", down).holds
+    assert not at_least("x", down).holds
+    same = outcomes.compare(("bad", ""), ("bad", ""))
+    assert at_least("x", same).holds
+    assert not better("x", same).holds
+    noise = np.random.default_rng(1).integers(0, 2, (2, 40))
+    pair = [np.column_stack([5 + row, [10] * 40, [10] * 40]) for row in noise]
+    assert at_least("x", compare_counts(*pair, samples=500)).holds
+
+
+@pytest.mark.parametrize("name", ["smith-eisner-2008", "gormley-2015", "martins-2010", "martins-2009"])
+def test_pages_have_claims_and_tables(name, bank):
+    outcomes = Outcomes()
+    for trial in PAPERS[name].plan([bank], QUICK):
+        outcomes.add("nl", {"name": trial.name, "outcomes": {way: outcome([7, 8, 9]) for way in trial.decodings}})
+    text = render(PAPERS[name], outcomes, QUICK, "the command")
+    assert text.startswith(f"# {PAPERS[name].title}\n")
+    assert "`the command`" in text
+    assert "80.00" in text
+    assert "| holds |" in text
+    widths = {}
+    for line in text.splitlines():
+        if line.startswith("| --- "):
+            widths["columns"] = line.count("|")
+        elif line.startswith("|") and "columns" in widths:
+            assert line.count("|") == widths["columns"], line
+        elif not line:
+            widths.clear()
