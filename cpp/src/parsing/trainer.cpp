@@ -356,7 +356,9 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
 Trainer::LossGradient Trainer::loss_and_gradient(std::int64_t i) const {
   const learn::CurrentWeights weights(table_);
   Worker worker(model_, weights);
-  Update update = predict(train_[at(i)], worker, 0.0);
+  const Example& example = train_.at(at(i));
+  if (!example.usable) return {};
+  Update update = predict(example, worker, 0.0);
   LossGradient out{update.loss, std::move(update.difference.keys), std::move(update.difference.values)};
   for (float& value : out.values) value = -value;
   return out;
