@@ -78,6 +78,7 @@ void register_options(nb::module_& m) {
       .value("EXACT", Method::kExact)
       .value("BELIEF_PROPAGATION", Method::kBeliefPropagation)
       .value("RELAX", Method::kRelax)
+      .value("DYNAMIC_PROGRAM", Method::kDynamicProgram)
       .value("SUBGRADIENT", Method::kSubgradient);
   nb::class_<ModelOptions>(m, "ModelOptions")
       .def(

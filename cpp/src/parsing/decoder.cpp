@@ -8,6 +8,7 @@
 #include "ramify/inference/branch_and_bound.hpp"
 #include "ramify/inference/subgradient.hpp"
 #include "ramify/parsing/arc_beliefs.hpp"
+#include "ramify/parsing/projective_program.hpp"
 #include "ramify/trees/projective.hpp"
 
 namespace ramify::parsing {
@@ -63,14 +64,19 @@ Solution Decoder::solve() {
   return expected ? solve_mbr() : solve(arcs_.scores);
 }
 
-Solution Decoder::solve(std::span<const double> unary) { return arcs_only_ ? solve_arcs(unary) : solve_graph(unary); }
+Solution Decoder::solve(std::span<const double> unary) {
+  if (arcs_only_) return solve_arcs(unary);
+  const bool program = options_.method == Method::kDynamicProgram && options_.tree == TreeKind::kProjective &&
+                       has_projective_program(scorer_.choice(), candidates_.num_words);
+  return program ? solve_program(unary) : solve_graph(unary);
+}
 
 Solution Decoder::solve_graph(std::span<const double> unary) {
   const ParseProblem& tight = problem(Factorization::kTight);
   const inference::ScoredGraph graph{*tight.graph, unary, tight.part_scores};
   inference::Ad3State state;
   inference::Ad3Result result;
-  if (options_.method == Method::kExact) {
+  if (options_.method == Method::kExact || options_.method == Method::kDynamicProgram) {
     result =
         inference::solve_exact(graph, {options_.ad3, kNodeIterations, options_.max_nodes, false}, state).relaxation;
   } else if (options_.method == Method::kSubgradient) {
@@ -92,6 +98,14 @@ Solution Decoder::solve_graph(std::span<const double> unary) {
   }
   return {read(result.y, result.value + tight.constant), result.bound + tight.constant, certified,
           static_cast<std::int32_t>(result.iterations)};
+}
+
+Solution Decoder::solve_program(std::span<const double> unary) {
+  std::optional<ProjectiveProgram> best = solve_projective_program(candidates_, unary, scorer_, options_.single_root);
+  if (!best) return {};
+  Tree tree = label(std::move(best->heads));
+  tree.value = best->value;
+  return {std::move(tree), best->value, true, 0};
 }
 
 /// The tree of the kind asked for (where that is weaker, any tree) with the largest sum of scores.

@@ -72,6 +72,7 @@ class Method(str, Enum):
     BELIEF_PROPAGATION = "belief-propagation"
     RELAX = "relax"
     SUBGRADIENT = "subgradient"
+    DYNAMIC_PROGRAM = "dynamic-program"
     LINEAR = "lp"
     INTEGER = "ilp"
 

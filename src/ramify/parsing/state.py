@@ -25,6 +25,7 @@ _METHODS = {
     Method.BELIEF_PROPAGATION: _core.Method.BELIEF_PROPAGATION,
     Method.RELAX: _core.Method.RELAX,
     Method.SUBGRADIENT: _core.Method.SUBGRADIENT,
+    Method.DYNAMIC_PROGRAM: _core.Method.DYNAMIC_PROGRAM,
     # Programs are solved in Python, one sentence at a time; training takes the solver with the same optimum.
     Method.LINEAR: _core.Method.AD3,
     Method.INTEGER: _core.Method.EXACT,

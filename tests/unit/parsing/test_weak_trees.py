@@ -119,3 +119,28 @@ def test_subgradient_steps_are_bounded_by_what_is_best(path, sentences):
             assert found.value == pytest.approx(best.value, abs=1e-5)
         certified += found.certified
     assert certified >= 8
+
+
+@pytest.mark.parametrize(
+    "parts", ["", "sibling", "grand", "grand-sibling", "sibling,grand", "sibling,grand,grand-sibling"]
+)
+@pytest.mark.parametrize("single_root", ["true", "false"])
+def test_dynamic_programs_find_what_branch_and_bound_finds(sentences, parts, single_root):
+    options = {"model__parts": parts, "model__tree": "projective", "model__single-root": single_root}
+    parser = train(sentences, **options, **{"pruner__max-heads": "8"})
+    program = parser.with_options({"inference.method": "dynamic-program"})
+    short = [sentence for sentence in sentences[60:] if len(sentence) <= 25][:25]
+    for best, found in zip(parser.parse(short), program.parse(short), strict=True):
+        assert best.certified
+        assert found.certified
+        assert found.value == pytest.approx(best.value, abs=1e-6)
+        assert found.value == pytest.approx(parser.score(found.sentence, found.heads, found.labels), abs=1e-6)
+        assert is_projective(np.concatenate(([-1], found.heads)))
+
+
+def test_other_parts_and_trees_have_no_program(path, sentences):
+    """They are solved by branch and bound."""
+    exact = Parser.load(path, options={"inference.method": "exact"})
+    program = Parser.load(path, options={"inference.method": "dynamic-program"})
+    for best, found in zip(exact.parse(sentences[100:110]), program.parse(sentences[100:110]), strict=True):
+        assert found.value == best.value

@@ -13,6 +13,7 @@ enum class Method : std::uint8_t {
   kExact,              // branch and bound around it
   kBeliefPropagation,  // the tree of least expected errors under the arcs' marginals
   kRelax,              // the same, with marginals from the factors that matter (Riedel & Smith 2010)
+  kDynamicProgram,     // of projective trees, where there is one for the parts; kExact otherwise
   kSubgradient,        // dual decomposition by subgradient steps, rounded where they disagree (Koo et al. 2010)
 };
 
@@ -79,6 +80,7 @@ class Decoder {
   Solution solve(std::span<const double> unary);
   Solution solve_arcs(std::span<const double> unary);
   Solution solve_mbr();
+  Solution solve_program(std::span<const double> unary);
   Solution solve_graph(std::span<const double> unary);
   bool best_tree(std::span<const double> scores, std::vector<std::int32_t>& heads);
   std::vector<std::int32_t> indicators(std::span<const std::int32_t> heads) const;
