@@ -44,7 +44,7 @@ class Scale:
     epochs: int
 
 
-QUICK = Scale(train=500, test=300, max_words=40, epochs=4)
+QUICK = Scale(train=500, test=500, max_words=40, epochs=4)
 FULL = Scale(train=0, test=0, max_words=0, epochs=10)
 
 

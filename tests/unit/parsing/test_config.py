@@ -10,10 +10,12 @@ import pytest
 
 from ramify.errors import InvalidInputError
 from ramify.parsing import Config, Features, Model, Part, Training, Tree, preset_names
+from ramify.reproduce import PAPERS
 
 
 def test_presets_grow_by_parts():
-    assert preset_names() == ["default", "first", "second", "third"]
+    ours, papers = ["default", "first", "second", "third"], list(PAPERS)
+    assert preset_names() == sorted([*ours, *papers])
     first, second, third = (set(Config.preset(name).model.parts) for name in ("first", "second", "third"))
     assert first == set()
     assert second == {Part.SIBLING, Part.GRAND}

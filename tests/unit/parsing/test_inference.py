@@ -116,8 +116,8 @@ def test_programs_find_the_same_trees(parsers, sentences, tmp_path, is_projectiv
     assert too_long.sentence.heads.tolist() == [-1] * len(some[0])
     with pytest.raises(InvalidInputError, match="the best tree only"):
         ilp.parse(some[0], marginals=True)
-    with pytest.raises(InvalidInputError, match=r"got 'model\.tree'"):
-        Parser.load(tmp_path / "model", options={"model.tree": "projective"})
+    with pytest.raises(InvalidInputError, match=r"got 'model\.parts'"):
+        Parser.load(tmp_path / "model", options={"model.parts": "grand"})
 
 
 def test_belief_propagation_is_exact_where_arcs_are_all(parsers, sentences):

@@ -17,7 +17,7 @@ __all__ = ["PAPER"]
 
 _ITERATIONS = (1, 2, 4, 8)
 _LOSSES = {
-    "CLL": {"training.loss": "family", "training.beta": "1", "training.gamma": "0"},
+    "CLL": {"training.loss": "family", "training.beta": "1", "training.gamma": "0", "training.rate": "0.03"},
     "L2": {"training.loss": "l2"},
     "L2+AR": {"training.loss": "l2-risk"},
 }

@@ -28,8 +28,9 @@ def _name(order: str, beta: str, gamma: str) -> str:
 
 
 def _loss(beta: str, gamma: str) -> dict[str, str]:
-    method = "ad3" if beta == "inf" else "belief-propagation"
-    return {"training.beta": beta, "training.gamma": gamma, "inference.method": method}
+    method, step = ("ad3", "0.01") if beta == "inf" else ("belief-propagation", "0.05")
+    options = {"training.beta": beta, "training.gamma": gamma, "training.max-step": step}
+    return {**options, "inference.method": method}
 
 
 def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:

@@ -39,7 +39,7 @@ _THEIRS_3 = {
     "TREE": ("85.5 (85.5)", "87.3 (87.3)", "88.6 (88.6)"),
     "PTREE": ("85.8", "83.9", "88.8"),
 }
-_L2 = {"training.loss": "l2"}
+_L2 = {"training.loss": "l2", "training.rate": "0.02"}
 _TRAININGS = {"": "CLL, BP", ", L2": "L2 through BP", ", SVM": "SVM, AD3"}
 _THEIR_LANGUAGES = ("da", "nl", "en")
 _CROSSING = (
