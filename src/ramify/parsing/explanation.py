@@ -68,7 +68,7 @@ class PartScore:
     words: dict[str, int]
     side: str
     label: str
-    features: tuple[Feature, ...]
+    features: tuple[Feature, ...] = field(repr=False)
     num_features: int
     score: float
 
@@ -93,7 +93,7 @@ class ComparedTree:
     value: float
     bound: float
     certified: bool
-    parts: tuple[PartScore, ...] = ()
+    parts: tuple[PartScore, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,8 @@ from ramify.parsing.corpus import frame_of, load_corpus
 from ramify.parsing.state import core_model
 from ramify.parsing.training import trainer_options
 
-pytestmark = pytest.mark.engine
-
 ALL = "sibling,any-sibling,grand,grand-sibling,tri-sibling,head-bigram"
-KINDS = ["", *ALL.split(","), "sibling,grand", ALL]
+KINDS = ["", *ALL.split(","), "no-cross", "sibling,grand", ALL]
 THROUGH_BELIEFS = ["l2", "risk", "l2-risk"]
 
 
@@ -81,6 +79,7 @@ def check_gradient(learner, sentence, seed, time=0.0, spread=0.1):
         assert above - below == pytest.approx(full @ moved, rel=1e-3, abs=1e-4 * scale)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("iterations", [1, 2, 5])
 @pytest.mark.parametrize("tree", ["nonprojective", "projective"])
 @pytest.mark.parametrize("parts", KINDS)
@@ -91,6 +90,7 @@ def test_gradients_through_beliefs(sentences, parts, tree, iterations):
         check_gradient(learner, 1 + number, seed=iterations)
 
 
+@pytest.mark.engine
 def test_gradient_of_the_likelihood(sentences):
     learner = Learner(sentences[:6], training__beta=1, training__gamma=0)
     check_gradient(learner, 1, seed=1)
@@ -105,6 +105,7 @@ def test_gradient_at_a_later_temperature(sentences):
     assert learner.loss(1) != pytest.approx(late)  # the first half is for the other loss
 
 
+@pytest.mark.engine
 def test_weights_share_buckets(sentences):
     """Features in one bucket move as one: the bucket's gradient is the sum of theirs."""
     options = {"training__features": "buckets", "training__num_buckets": 50, "training__optimizer": "adagrad"}
@@ -224,6 +225,7 @@ def small(**options):
     return configured(**(values | options))
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("loss", ["family", "l2-risk"])
 @pytest.mark.parametrize("batch", [1, 5])
 def test_one_thread_equals_two(sentences, batch, loss):
@@ -246,6 +248,7 @@ def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, loss):
     assert_same(train(config, sentences, output=tmp_path / "model", resume=True), whole)
 
 
+@pytest.mark.engine
 def test_batches_sum_gradients(sentences):
     """A sentence twice in a batch has twice the gradient, which AdaGrad's first step does not see."""
     options = {"training__optimizer": "adagrad", "training__batch": 2, "model__parts": "sibling"}

@@ -77,8 +77,8 @@ def _tables(outcomes: Outcomes) -> list[Table]:
     for training, title in _TRAININGS.items():
         for name in _PARTS:
             theirs = _THEIRS_2.get(name, ("", "", "")) if not training else ("", "", "")
-            own = (score(language, name + training) for language in languages)
-            contributions.append([f"{name}, {title}", *own, *theirs])
+            ours = [score(language, name + training) for language in languages]
+            contributions.append([f"{name}, {title}", *ours, *theirs])
     constraints = []
     for name in _THEIRS_3:
         own = []
