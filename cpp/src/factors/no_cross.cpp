@@ -6,8 +6,6 @@
 
 namespace ramify::factors {
 
-namespace {
-
 bool arcs_cross(std::int32_t a1, std::int32_t a2, std::int32_t b1, std::int32_t b2) {
   const std::int32_t low = std::min(a1, a2);
   const std::int32_t high = std::max(a1, a2);
@@ -15,6 +13,8 @@ bool arcs_cross(std::int32_t a1, std::int32_t a2, std::int32_t b1, std::int32_t 
   const auto outside = [=](std::int32_t x) { return x < low || x > high; };
   return (inside(b1) && outside(b2)) || (inside(b2) && outside(b1));
 }
+
+namespace {
 
 /// The candidate heads of one word; order lists them from left to right.
 struct Candidates {

@@ -373,7 +373,7 @@ class Builder {
     const auto cross = [&](std::int32_t m, std::int32_t s) {
       for (const std::int32_t h : candidates_.heads_of(m)) {
         for (const std::int32_t g : candidates_.heads_of(s)) {
-          if (arcs_cross(h, m, g, s)) return true;
+          if (factors::arcs_cross(h, m, g, s)) return true;
         }
       }
       return false;
@@ -418,7 +418,7 @@ class Builder {
       const double score = scorer_.score(part);
       for (std::int32_t a = candidates_.begin[at(m) - 1]; a < candidates_.begin[at(m)]; ++a) {
         for (std::int32_t b = candidates_.begin[at(s) - 1]; b < candidates_.begin[at(s)]; ++b) {
-          if (!arcs_cross(candidates_.heads[at(a)], m, candidates_.heads[at(b)], s)) continue;
+          if (!factors::arcs_cross(candidates_.heads[at(a)], m, candidates_.heads[at(b)], s)) continue;
           pairs_.variables.insert(pairs_.variables.end(), {a, b});
           pairs_.scores.push_back(score);
           pairs_.name({part});

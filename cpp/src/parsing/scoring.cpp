@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ramify/factors/no_cross.hpp"
+
 namespace ramify::parsing {
 
 namespace {
@@ -29,19 +31,12 @@ void append_crossings(std::span<const std::int32_t> heads, std::vector<Part>& ou
   const auto n = static_cast<std::int32_t>(heads.size()) - 1;
   for (std::int32_t m = 1; m <= n; ++m) {
     for (std::int32_t s = m + 1; s <= n; ++s) {
-      if (arcs_cross(heads[at(m)], m, heads[at(s)], s)) out.push_back({PartKind::kNoCross, 0, {m, s, 0, 0}});
+      if (factors::arcs_cross(heads[at(m)], m, heads[at(s)], s)) out.push_back({PartKind::kNoCross, 0, {m, s, 0, 0}});
     }
   }
 }
 
 }  // namespace
-
-bool arcs_cross(std::int32_t h, std::int32_t m, std::int32_t g, std::int32_t s) {
-  const auto [low, high] = std::minmax(h, m);
-  const auto inside = [low = low, high = high](std::int32_t x) { return low < x && x < high; };
-  const auto outside = [low = low, high = high](std::int32_t x) { return x < low || x > high; };
-  return (inside(g) && outside(s)) || (inside(s) && outside(g));
-}
 
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
                                 std::span<const std::int32_t> labels) {

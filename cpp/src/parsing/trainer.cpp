@@ -246,7 +246,9 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker,
   // Proofs do not pay here: where the relaxation is fractional, its rounding teaches as well. And the best tree is
   // needed, not the one with the most likely arcs.
   DecoderOptions options = model_.options().decoder;
-  if (options.method == Method::kExact || options.method == Method::kBeliefPropagation) options.method = Method::kAd3;
+  const bool proves = options.method == Method::kExact;
+  const bool expects = options.method == Method::kBeliefPropagation || options.method == Method::kRelax;
+  if (proves || expects) options.method = Method::kAd3;
   const Solution solution = Decoder(example.candidates, arcs, worker.scorer, options, worker.decoder).solve();
   const Tree& tree = solution.tree;
   if (tree.heads.empty()) return update;

@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
+from ramify.cli.reproduce import _PAPERS
 from ramify.evaluation import compare_counts
 from ramify.parsing import Config
 from ramify.reproduce import PAPERS, QUICK, Outcome, Outcomes, Scale, Trial, render, run_trials, treebanks
@@ -33,6 +34,10 @@ def test_every_parser_of_a_paper_has_a_configuration(name, bank):
         for options in trial.decodings.values():
             assert config.override(dict(options))
     assert Config.preset(name).to_toml()
+
+
+def test_the_command_knows_every_paper():
+    assert list(PAPERS) == list(_PAPERS)
 
 
 def test_trials_are_kept_and_not_repeated(bank, tmp_path):

@@ -7,6 +7,9 @@
 
 namespace ramify::factors {
 
+/// Whether one end of the second arc lies strictly between the ends of the first, and the other strictly outside.
+bool arcs_cross(std::int32_t a1, std::int32_t a2, std::int32_t b1, std::int32_t b2);
+
 /// Arcs into two words of a sentence, first those of the one, then those of the other; exactly one of either is on.
 /// One part per factor, scored when the two arcs cross.
 struct CrossingWords {

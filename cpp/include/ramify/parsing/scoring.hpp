@@ -34,9 +34,6 @@ struct Part {
   auto operator<=>(const Part&) const = default;
 };
 
-/// Whether one end of arc (g, s) lies strictly between the ends of (h, m) and the other strictly outside.
-bool arcs_cross(std::int32_t h, std::int32_t m, std::int32_t g, std::int32_t s);
-
 /// heads[1..n], labels[1..n]; parts in no particular order.
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
                                 std::span<const std::int32_t> labels);

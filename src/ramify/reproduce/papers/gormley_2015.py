@@ -85,7 +85,7 @@ def _tables(outcomes: Outcomes) -> list[Table]:
         Table("Figure 4: kinds of factors, 4 iterations", ["", *_FACTORS], factors, "Mean UAS."),
         Table(
             "Beyond the paper: the same with the non-projective TREE factor",
-            ["", "1 iterations", "2 iterations", "4 iterations"],
+            ["", "1 iteration", "2 iterations", "4 iterations"],
             trees,
             "Mean UAS. The paper leaves this open: the gradient of a TREE factor needs the second derivative of "
             "its log Z.",
