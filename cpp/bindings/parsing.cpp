@@ -104,7 +104,7 @@ void register_options(nb::module_& m) {
             new (self) ModelOptions{parts,
                                     {threshold, max_heads, use_lengths, single_root, tree == TreeKind::kProjective},
                                     {tree, single_root, method, ad3, max_nodes, bp_iterations, relax_gain, relax_rounds,
-                                     temperature, copy(curve)},
+                                     false, temperature, copy(curve)},
                                     std::move(without),
                                     std::move(empty)};
           },

@@ -61,14 +61,17 @@ Tree Decoder::read(std::span<const std::int32_t> on, double value) const {
 
 Solution Decoder::solve() {
   const bool expected = options_.method == Method::kBeliefPropagation || options_.method == Method::kRelax;
-  return expected ? solve_mbr() : solve(arcs_.scores);
+  return expected || options_.mbr ? solve_mbr() : solve(arcs_.scores);
 }
 
 Solution Decoder::solve(std::span<const double> unary) {
   if (arcs_only_) return solve_arcs(unary);
-  const bool program = options_.method == Method::kDynamicProgram && options_.tree == TreeKind::kProjective &&
-                       has_projective_program(scorer_.choice(), candidates_.num_words);
-  return program ? solve_program(unary) : solve_graph(unary);
+  return has_program() ? solve_program(unary) : solve_graph(unary);
+}
+
+bool Decoder::has_program() const {
+  return options_.method == Method::kDynamicProgram && options_.tree == TreeKind::kProjective &&
+         has_projective_program(scorer_.choice(), candidates_.num_words);
 }
 
 Solution Decoder::solve_graph(std::span<const double> unary) {
@@ -172,15 +175,21 @@ Expectation Decoder::expect() {
     const double log_z = trees::marginals(scores.data(), candidates_.num_words, options_.single_root, dense.data(),
                                           nullptr, scratch_.matrix_tree);
     for (std::size_t a = 0; a < unary.size(); ++a) unary[a] = dense[place(a)];
-    return {log_z * options_.temperature, std::move(unary), {}};
+    return {log_z * options_.temperature, std::move(unary), {}, {}};
+  }
+  if (has_program()) {
+    const ProjectiveBeliefs beliefs(candidates_, arcs_.scores, scorer_, options_.single_root, options_.temperature);
+    return {beliefs.log_partition() * options_.temperature, beliefs.arcs(), {}, beliefs.parts()};
   }
   const ParseProblem& loose = problem(Factorization::kLoose);
   std::optional<ArcBeliefs::Relaxation> relaxation;
   if (options_.method == Method::kRelax) relaxation = {options_.relax_gain, options_.relax_rounds};
   inference::BpAnswer answer =
       ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, false, relaxation}).answer();
-  return {answer.log_partition * options_.temperature + loose.constant, std::move(answer.marginals),
-          std::move(answer.part_marginals)};
+  return {answer.log_partition * options_.temperature + loose.constant,
+          std::move(answer.marginals),
+          std::move(answer.part_marginals),
+          {}};
 }
 
 std::vector<Tree> Decoder::k_best(std::int64_t k) {

@@ -83,7 +83,7 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
   DecoderOptions decoding = options_.decoder;
   PrunerOptions pruning = options_.pruner;
   if (request.projective) decoding.tree = TreeKind::kProjective, pruning.projective = true;
-  if (request.mbr) decoding.method = Method::kBeliefPropagation;
+  decoding.mbr = request.mbr;
   if (request.time_limit > 0.0) decoding.ad3.time_limit = request.time_limit;
   const Allowed allowed = apply(constraints, tokens.num_words);
   const Pruner pruner(*features_, pruner_weights_, pairs_, pruning);

@@ -7,6 +7,8 @@
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/parsing/arc_beliefs.hpp"
 #include "ramify/parsing/belief_losses.hpp"
+#include "ramify/parsing/projective_program.hpp"
+#include "ramify/trees/projectivity.hpp"
 
 namespace ramify::parsing {
 
@@ -16,9 +18,6 @@ constexpr double kSmallWeight = 1e-3;  // parts that gold and prediction nearly 
 constexpr double kShrinkEvery = 500;   // sentences between two looks of the regularizer at all weights
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// Parts with how much more gold has of them than the prediction; equal ones cancel.
-using WeightedParts = std::vector<std::pair<Part, double>>;
 
 /// The negative gradient: features of gold minus features of the prediction.
 struct Difference {
@@ -52,6 +51,7 @@ void sort_keys(DifferenceScratch& scratch) {
   from.swap(to);
 }
 
+/// parts: how much more gold has of them than the prediction; equal ones cancel.
 Difference difference(const Scorer& scorer, WeightedParts parts, double smallest, DifferenceScratch& scratch) {
   std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
   auto& signed_keys = scratch.signed_keys;
@@ -99,6 +99,20 @@ void append_constant_parts(const PartChoice& choice, const Candidates& candidate
     const Roles roles{side.head, scorer.start_word(), scorer.stop_word(), side.right ? 1 : 0};
     out.push_back({{PartKind::kSibling, 0, roles}, -1.0});
   }
+}
+
+/// Gradients of belief propagation, with the names of the parts.
+ProjectiveBeliefs::Gradients name_gradients(inference::BeliefPropagation::Gradients gradients, Decoder& decoder,
+                                            double smallest) {
+  const ParseProblem& problem = decoder.loose_problem();
+  ProjectiveBeliefs::Gradients out{std::move(gradients.unary), {}};
+  for (std::size_t i = 0; i < gradients.parts.size(); ++i) {
+    if (std::abs(gradients.parts[i]) < smallest) continue;
+    for (auto n = at(problem.name_begin[i]); n < at(problem.name_begin[i + 1]); ++n) {
+      out.parts.emplace_back(problem.names[n], gradients.parts[i]);
+    }
+  }
+  return out;
 }
 
 bool single_rooted(std::span<const std::int32_t> heads) { return std::ranges::count(heads, 0) == 1; }
@@ -149,6 +163,9 @@ Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example
     example.usable = example.tokens.num_words > 0 && complete &&
                      (!model_.options().decoder.single_root || single_rooted(example.heads));
     num_usable_ += example.usable ? 1.0 : 0.0;
+    // A tree that cannot be found has probability 0, and no likelihood to raise; losses on beliefs do not mind.
+    const bool projective = model_.options().decoder.tree == TreeKind::kProjective;
+    if (example.usable && projective && options_.loss == Loss::kFamily) trees::projectivize(example.heads);
   }
 }
 
@@ -302,6 +319,7 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, 
     }
     append_constant_parts(model_.options().parts, example.candidates, worker.scorer, parts);
   }
+  for (const auto& [part, p] : expectation.named_parts) parts.emplace_back(part, -p);
   update.loss = std::max(expectation.value - gold_score, 0.0);
   update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;
@@ -316,40 +334,42 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
   options.temperature = 1.0;
   const ArcScores arcs = worker.scorer.score_arcs(candidates, {}, nullptr, options.temperature);
   Decoder decoder(candidates, arcs, worker.scorer, options, worker.decoder);
-  const ParseProblem& problem = decoder.loose_problem();
-  ArcBeliefs beliefs(problem, {options.temperature, options.bp_iterations, true, {}});
-  if (!beliefs.feasible()) return update;
-  const std::vector<double> marginals = beliefs.arcs();
+  std::optional<ProjectiveBeliefs> exact;
+  std::optional<ArcBeliefs> approximate;
+  if (decoder.has_program()) {
+    exact.emplace(candidates, arcs.scores, worker.scorer, options.single_root, options.temperature);
+  } else {
+    approximate.emplace(decoder.loose_problem(),
+                        ArcBeliefs::Options{options.temperature, options.bp_iterations, true, {}});
+  }
+  if (!(exact ? exact->feasible() : approximate->feasible())) return update;
+  const std::vector<double> marginals = exact ? exact->arcs() : approximate->arcs();
   const LabelledBeliefs labelled{candidates, arcs, marginals};
   const Cost gold = cost_of(example, 1.0);
   const double temperature = risk_temperature();
   const BeliefLoss loss =
       temperature == 0.0 ? l2_loss(labelled, gold)
                          : risk_loss(labelled, gold, temperature, options.tree, options.single_root, worker.factors);
-  const auto gradients = beliefs.backward(loss.grad_arcs);
+  const auto [grad_arcs, grad_parts] = exact ? exact->backward(loss.grad_arcs)
+                                             : name_gradients(approximate->backward(loss.grad_arcs), decoder, smallest);
   WeightedParts parts;
   for (std::size_t a = 0; a < marginals.size(); ++a) {
     const std::int32_t h = candidates.heads[a];
     const std::int32_t m = candidates.modifiers[a];
     const bool right = h == example.heads[at(m)];
     update.right_heads += right && marginals[a] > 0.5;
-    parts.push_back({{PartKind::kArc, 0, {h, m, 0, 0}}, -gradients.unary[a]});
+    parts.push_back({{PartKind::kArc, 0, {h, m, 0, 0}}, -grad_arcs[a]});
     const auto [begin, end] = std::pair(at(arcs.label_begin[a]), at(arcs.label_begin[a + 1]));
     double mean = 0.0;
     for (std::size_t l = begin; l < end; ++l) mean += arcs.label_marginals[l] * loss.grad_labels[l];
     for (std::size_t l = begin; l < end; ++l) {
       const double p = arcs.label_marginals[l];
-      const double grad = p * (gradients.unary[a] + loss.grad_labels[l] - mean);
+      const double grad = p * (grad_arcs[a] + loss.grad_labels[l] - mean);
       if (std::abs(grad) >= smallest) parts.push_back({{PartKind::kLabel, arcs.label_ids[l], {h, m, 0, 0}}, -grad});
       update.right_labels += right && arcs.label_ids[l] == example.labels[at(m)] && p * marginals[a] > 0.5;
     }
   }
-  for (std::size_t i = 0; i < gradients.parts.size(); ++i) {
-    if (std::abs(gradients.parts[i]) < smallest) continue;
-    for (auto n = at(problem.name_begin[i]); n < at(problem.name_begin[i + 1]); ++n) {
-      parts.emplace_back(problem.names[n], -gradients.parts[i]);
-    }
-  }
+  for (const auto& [part, grad] : grad_parts) parts.emplace_back(part, -grad);
   update.loss = loss.value;
   update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
   return update;

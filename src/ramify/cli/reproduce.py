@@ -49,6 +49,9 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick/--full", help="Papers: a slice of three treebanks, or all of more treebanks.")
     ] = True,
+    threads: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Papers: parsers trained at once; 0 is as many as there are cores.")
+    ] = 0,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Papers: where the page goes; it is printed if not given.")
     ] = None,
@@ -82,12 +85,13 @@ def reproduce(
         wanted = list(ablations.LANGUAGES)
     if not wanted and experiment in PAPERS:
         wanted = list(PAPERS[experiment].quick if quick else PAPERS[experiment].full)
-    banks = [bank for bank in treebanks(data) if not wanted or bank.language in wanted]
+    every = experiment in PAPERS
+    banks = [bank for bank in treebanks(data, every=every) if not wanted or bank.language in wanted]
     if not banks:
         raise InvalidInputError(f"--only expects languages of {data / 'splits.tsv'}; got {only!r}.")
     results = results or Path(f"{experiment}.jsonl")
     if experiment in PAPERS:
-        _reproduce_paper(experiment, banks, results, overrides(ctx), quick, page)
+        _reproduce_paper(experiment, banks, results, overrides(ctx), quick, threads, page)
     else:
         _reproduce_table(experiment, banks, results, overrides(ctx))
 
@@ -111,7 +115,13 @@ def _reproduce_table(experiment: str, banks: "list[Treebank]", results: Path, op
 
 
 def _reproduce_paper(
-    experiment: str, banks: "list[Treebank]", results: Path, options: dict[str, str], quick: bool, page: Path | None
+    experiment: str,
+    banks: "list[Treebank]",
+    results: Path,
+    options: dict[str, str],
+    quick: bool,
+    threads: int,
+    page: Path | None,
 ) -> None:
     from ramify.reproduce import FULL, PAPERS, QUICK, render, run_trials
 
@@ -126,7 +136,7 @@ def _reproduce_paper(
         seconds = found[0].train_seconds if found[0] else 0.0
         message(f"{trial.bank.language}, {trial.name}: UAS {scores}; {seconds:.0f} CPU s of training")
 
-    outcomes = run_trials(todo, results, scale, options=options, report=report)
+    outcomes = run_trials(todo, results, scale, options=options, threads=threads, report=report)
     changed = "".join(f" --{key} {value}" for key, value in options.items())
     command = f"ramify reproduce {experiment} --data FOLDER {'--quick' if quick else '--full'}{changed}"
     text = render(paper, outcomes, scale, command)

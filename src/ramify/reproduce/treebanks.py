@@ -27,8 +27,8 @@ class Treebank:
     test: tuple[Path, ...]
 
 
-def treebanks(folder: Path) -> list[Treebank]:
-    """Return the treebanks of a folder with a ``splits.tsv``, those with a split of their own."""
+def treebanks(folder: Path, *, every: bool = False) -> list[Treebank]:
+    """Return the treebanks of a folder with a ``splits.tsv``: those with a split of their own, or every one."""
     splits = folder / "splits.tsv"
     if not splits.is_file():
         raise InvalidInputError(
@@ -45,5 +45,5 @@ def treebanks(folder: Path) -> list[Treebank]:
     return [
         Treebank(row["lang"], row["name"], files(row["train"]), files(row["dev"]), files(row["test"]))
         for row in rows
-        if row["kind"] in _KINDS
+        if every or row["kind"] in _KINDS
     ]

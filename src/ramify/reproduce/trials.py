@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from ramify.data import read
 from ramify.evaluation import compare_counts
+from ramify.learn.threads import num_threads
 from ramify.parsing import Parser
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class Trial:
     options : what differs
     decodings : by name, how its trees are found, as options that differ once more
     probe : measures more on the test sentences than trees; its answer must fit into JSON
+    decoder : ``"map"`` or ``"mbr"``, whatever the method
     """
 
     bank: Treebank
@@ -68,12 +71,14 @@ class Trial:
     options: Mapping[str, str] = field(default_factory=dict)
     decodings: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})
     probe: Callable[[Parser, list[Sentence]], Any] | None = None
+    decoder: str = "map"
 
     def key(self, scale: Scale) -> str:
         """Return what the trial is made of, in short: a change of it is another trial."""
         files = [path.name for path in (*self.bank.train, *self.bank.test)]
         probe = self.probe.__name__ if self.probe else ""
-        content = [self.name, self.preset, dict(self.options), {k: dict(v) for k, v in self.decodings.items()}, probe]
+        ways = {k: dict(v) for k, v in self.decodings.items()}
+        content = [self.name, self.preset, dict(self.options), ways, self.decoder, probe]
         text = json.dumps([files, content, dataclasses.astuple(scale)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -161,25 +166,38 @@ def run_trials(
     scale: Scale,
     *,
     options: Mapping[str, str],
+    threads: int = 1,
     report: Callable[[Trial, Outcomes], None] = lambda trial, outcomes: None,
 ) -> Outcomes:
-    """Carry out what is not in the results file yet; each finished trial is a line of it at once."""
+    """Carry out what is not in the results file yet, several at once; each finished trial is a line of it at once."""
     done = {}
     if results.exists():
         done = {line["key"]: line for line in map(json.loads, results.read_text(encoding="utf-8").splitlines())}
-    outcomes = Outcomes()
+    keyed = {}
     for trial in trials:
         changed = dataclasses.replace(trial, options={**trial.options, **options})
-        key = changed.key(scale)
-        if key not in done:
-            record = {"key": key, "language": trial.bank.language, **_run(changed, scale)}
-            with results.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps(record) + "\n")
-            done[key] = record
-            outcomes.add(trial.bank.language, record)
-            report(trial, outcomes)
-        outcomes.add(trial.bank.language, done[key])
-    return outcomes
+        keyed[changed.key(scale)] = changed
+    outcomes = Outcomes()
+    # Training and parsing are C++ that other Python threads do not wait for.
+    with ThreadPoolExecutor(num_threads(threads)) as pool:
+        running = {pool.submit(_run, trial, scale): key for key, trial in keyed.items() if key not in done}
+        try:
+            for future in as_completed(running):
+                key = running[future]
+                trial = keyed[key]
+                record = {"key": key, "language": trial.bank.language, **future.result()}
+                with results.open("a", encoding="utf-8") as stream:
+                    stream.write(json.dumps(record) + "\n")
+                done[key] = record
+                outcomes.add(trial.bank.language, record)
+                report(trial, outcomes)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    in_order = Outcomes()
+    for key, trial in keyed.items():
+        in_order.add(trial.bank.language, done[key])
+    return in_order
 
 
 def sentences_of(paths: Iterable[Path], most: int, max_words: int) -> list[Sentence]:
@@ -191,21 +209,21 @@ def sentences_of(paths: Iterable[Path], most: int, max_words: int) -> list[Sente
 def _run(trial: Trial, scale: Scale) -> dict[str, Any]:
     train = sentences_of(trial.bank.train, scale.train, scale.max_words)
     test = sentences_of(trial.bank.test, scale.test, scale.max_words)
-    began = time.process_time()
+    began = time.thread_time()
     epochs = {"training.epochs": str(scale.epochs)}
     parser = Parser.train(train=train, preset=trial.preset, options={**epochs, **trial.options})
-    train_seconds = time.process_time() - began
+    train_seconds = time.thread_time() - began
     outcomes = {
-        name: dataclasses.asdict(_decode(parser.with_options(options), test, train_seconds))
+        name: dataclasses.asdict(_decode(parser.with_options(options), test, trial.decoder, train_seconds))
         for name, options in trial.decodings.items()
     }
     return {"name": trial.name, "outcomes": outcomes, "probe": trial.probe(parser, test) if trial.probe else None}
 
 
-def _decode(parser: Parser, gold: list[Sentence], train_seconds: float) -> Outcome:
-    began = time.process_time()
-    results = parser.parse(gold)
-    seconds = time.process_time() - began
+def _decode(parser: Parser, gold: list[Sentence], decoder: str, train_seconds: float) -> Outcome:
+    began = time.thread_time()
+    results = parser.parse(gold, decoder=decoder)
+    seconds = time.thread_time() - began
     heads, labels = [], []
     for sentence, result in zip(gold, results, strict=True):
         right = [word.head == head for word, head in zip(sentence, result.heads, strict=True)]

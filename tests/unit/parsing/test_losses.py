@@ -96,6 +96,34 @@ def test_gradient_of_the_likelihood(sentences):
     check_gradient(learner, 1, seed=1)
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize("parts", ["", "sibling", "grand", "grand-sibling", "sibling,grand,grand-sibling"])
+@pytest.mark.parametrize("loss", ["family", "l2", "risk"])
+def test_gradients_through_dynamic_programs(sentences, parts, loss):
+    """Exact inference: of the likelihood too the gradient is the true one, whatever the parts."""
+    family = {"training__beta": 1, "training__gamma": 0}
+    options = {"model__parts": parts, "model__tree": "projective", "inference__method": "dynamic-program"}
+    learner = Learner(sentences[:6], training__loss=loss, training__temperature_start=0.3, **family, **options)
+    check_gradient(learner, 1, seed=1)
+
+
+def test_likelihood_of_projective_models_takes_projective_trees():
+    """The arc of the hearing's modifier crosses; it is lifted to the verb, which any tree may have."""
+    crossing = Sentence(
+        ["A", "hearing", "is", "scheduled", "on", "it", "today"],
+        upos=["DET", "NOUN", "AUX", "VERB", "ADP", "PRON", "NOUN"],
+        heads=[2, 4, 4, 0, 6, 2, 4],
+        deprels=["dep"] * 7,
+    )
+    lifted = Sentence(crossing.forms, upos=crossing.upos, heads=[2, 4, 4, 0, 6, 4, 4], deprels=["dep"] * 7)
+    unpruned = {"pruner__threshold": 0, "pruner__max_heads": 100, "pruner__lengths": "false"}
+    options = {"training__beta": 1, "training__gamma": 0, "model__tree": "projective", **unpruned}
+    losses = [Learner([gold], **options).trainer.loss_and_gradient(0) for gold in (crossing, lifted)]
+    assert losses[0][0] == pytest.approx(losses[1][0])
+    np.testing.assert_array_equal(losses[0][1], losses[1][1])
+    np.testing.assert_allclose(losses[0][2], losses[1][2])
+
+
 def test_gradient_at_a_later_temperature(sentences):
     learner = Learner(sentences[:6], training__loss="l2-risk", training__temperature_end=0.2)
     check_gradient(learner, 1, seed=1, time=11.0)

@@ -8,7 +8,7 @@ import pytest
 from ramify import Parser
 from ramify.data import Sentence, read
 from ramify.inference import ILP
-from ramify.trees.projectivity import is_projective
+from ramify.trees.projectivity import is_projective, is_tree
 
 SAMPLE = "tests/data/ewt-sample-200.conllu"
 UPOS = ["PRON", "VERB", "PRON"]
@@ -136,6 +136,38 @@ def test_dynamic_programs_find_what_branch_and_bound_finds(sentences, parts, sin
         assert found.value == pytest.approx(best.value, abs=1e-6)
         assert found.value == pytest.approx(parser.score(found.sentence, found.heads, found.labels), abs=1e-6)
         assert is_projective(np.concatenate(([-1], found.heads)))
+
+
+def projective_trees(sentence, graph):
+    """All projective trees over the candidate arcs, as indicators of these."""
+    arcs = {arc: a for a, arc in enumerate(zip(graph.heads.tolist(), graph.modifiers.tolist(), strict=True))}
+    for heads in itertools.product(range(len(sentence) + 1), repeat=len(sentence)):
+        chosen = [arcs.get((h, m + 1)) for m, h in enumerate(heads)]
+        if None in chosen or heads.count(0) != 1 or not is_tree([-1, *heads]) or not is_projective([-1, *heads]):
+            continue
+        on = np.zeros(len(arcs), dtype=np.int32)
+        on[chosen] = 1
+        yield on
+
+
+@pytest.mark.parametrize("parts", ["", "sibling", "grand", "grand-sibling", "sibling,grand,grand-sibling"])
+def test_dynamic_programs_give_exact_marginals(sentences, parts):
+    options = {"model.parts": parts, "model.tree": "projective", "pruner.max-heads": "8", "inference.temperature": "1"}
+    parser = train(sentences, **{key.replace(".", "__"): value for key, value in options.items()})
+    program = parser.with_options({"inference.method": "dynamic-program"})
+    for sentence in [s for s in sentences[60:] if 3 <= len(s) <= 5][:3]:
+        graph = parser.factor_graph(sentence)
+        trees = list(projective_trees(sentence, graph))
+        problem = graph.graph.problem(graph.scores)
+        values = np.array([problem.value(on) for on in trees])
+        weights = np.exp(values - values.max())
+        expected = np.average(trees, axis=0, weights=weights)
+        found = program.parse(sentence, marginals=True)
+        np.testing.assert_allclose(found.marginals[graph.heads, graph.modifiers], expected, atol=1e-6)
+        mbr = program.parse(sentence, decoder="mbr")
+        most = max(float(expected @ on) for on in trees)
+        chosen = sum(found.marginals[h, m + 1] for m, h in enumerate(mbr.heads))
+        assert chosen == pytest.approx(most, abs=1e-6)
 
 
 def test_other_parts_and_trees_have_no_program(path, sentences):

@@ -26,6 +26,7 @@ struct DecoderOptions {
   std::int64_t bp_iterations;  // of the marginals
   double relax_gain;           // least gain of a factor that is added, with kRelax
   std::int64_t relax_rounds;   // how often factors are added, with kRelax
+  bool mbr;                    // find the tree of least expected errors whatever the method
   double temperature;          // scores are divided by it before they become probabilities
   /// After that: probabilities that chosen arcs with log-odds kFirstKnot, kFirstKnot + 1, … turned out to deserve, with
   /// straight lines between. Empty: none.
@@ -50,7 +51,8 @@ struct Solution {
 struct Expectation {
   double value = 0.0;         // temperature times log Z: at 0 it is the best tree's
   std::vector<double> arcs;   // marginals
-  std::vector<double> parts;  // of the loose problem; empty where arcs are all there is
+  std::vector<double> parts;  // of the loose problem; empty where arcs are all there is, or a dynamic program
+  WeightedParts named_parts;  // of a dynamic program
 };
 
 struct DecoderScratch {
@@ -70,8 +72,10 @@ class Decoder {
   /// as the solutions of the method are.
   std::vector<Tree> k_best(std::int64_t k);
   /// Of every candidate arc and part, at the temperature of the options: by the matrix-tree theorem where arcs are all
-  /// there is, by belief propagation otherwise.
+  /// there is, by a dynamic program where that is the method and there is one, by belief propagation otherwise.
   Expectation expect();
+  /// Whether the method is a dynamic program, and there is one.
+  bool has_program() const;
   /// Parts whose marginals expect() gives.
   const ParseProblem& loose_problem() { return problem(Factorization::kLoose); }
 

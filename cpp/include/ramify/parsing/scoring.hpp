@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ramify/learn/weights.hpp"
@@ -33,6 +34,9 @@ struct Part {
   Roles roles;
   auto operator<=>(const Part&) const = default;
 };
+
+/// Parts with how often they count.
+using WeightedParts = std::vector<std::pair<Part, double>>;
 
 /// heads[1..n], labels[1..n]; parts in no particular order.
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
