@@ -1,6 +1,6 @@
 """Experiments that anyone with the data can run again, each with one command."""
 
-from ramify.reproduce import ablations, languages
+from ramify.reproduce import ablations, erma, frontier, languages
 from ramify.reproduce.page import Claim, Paper, Table, render
 from ramify.reproduce.papers import PAPERS
 from ramify.reproduce.runs import Plan, Run, read_runs, run_all
@@ -22,6 +22,8 @@ __all__ = [
     "Treebank",
     "Trial",
     "ablations",
+    "erma",
+    "frontier",
     "languages",
     "read_runs",
     "render",

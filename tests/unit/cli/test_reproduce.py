@@ -6,7 +6,8 @@ import shutil
 import pytest
 
 from ramify.errors import InvalidInputError
-from ramify.reproduce import ablations, languages, read_runs, run_all, treebanks
+from ramify.parsing import Config
+from ramify.reproduce import PAPERS, Run, ablations, erma, frontier, languages, read_runs, run_all, treebanks
 
 
 @pytest.fixture
@@ -63,3 +64,43 @@ def test_ablations_are_differences_on_dev(tmp_path, sample):
 def test_a_folder_without_splits_is_refused(tmp_path):
     with pytest.raises(InvalidInputError, match=r"splits\.tsv"):
         treebanks(tmp_path)
+
+
+def run_of(name, preset, variant, las, speed):
+    return Run("xx", name, preset, variant, las + 0.02, las, 10.0, speed, 1.0, 5)
+
+
+def test_default_and_chosen_losses_are_compared(collection):
+    todo = erma.plan(treebanks(collection))
+    assert {plan.variant for plan in todo if not plan.on_dev} == {erma.DEFAULT, erma.CHOSEN}
+    assert all(Config.preset(plan.preset).override(dict(plan.options)) for plan in todo)
+    runs = [
+        run_of("UD_A", "second", f"{erma.DEFAULT}, dev", 0.7, 1000.0),
+        run_of("UD_A", "second", erma.DEFAULT, 0.8, 1000.0),
+        run_of("UD_A", "second", erma.CHOSEN, 0.81, 2000.0),
+        run_of("UD_B", "second", erma.DEFAULT, 0.6, 1000.0),
+    ]
+    text = erma.table(runs)
+    assert f"| {erma.DEFAULT} | 72.00 / 70.00, 1,000 |" in text
+    assert "| UD_A | 82.00 / 80.00 | 83.00 / 81.00 | +1.00 / +1.00 |" in text
+    assert "| UD_B | 62.00 / 60.00 |  |  |" in text
+    assert "| mean of 1 | 82.00 / 80.00 | 83.00 / 81.00 | +1.00 / +1.00 |" in text
+
+
+def test_the_frontier_is_what_nothing_beats(collection, tmp_path):
+    presets = [plan.preset for plan in frontier.plan(treebanks(collection))]
+    assert set(presets) >= set(PAPERS)
+    runs = [
+        run_of("UD_A", "fast", "", 0.7, 3000.0),
+        run_of("UD_A", "slow and bad", "", 0.65, 500.0),
+        run_of("UD_A", "slow and good", "", 0.8, 1000.0),
+    ]
+    assert [run.preset for run in frontier.best(runs)] == ["fast", "slow and good"]
+    assert "| `fast` | **70.00, 3,000** |" in frontier.table(runs)
+    assert "| `slow and bad` | 65.00, 500 |" in frontier.table(runs)
+    pytest.importorskip("matplotlib")
+    frontier.draw(runs, tmp_path / "frontier.svg")
+    drawn = (tmp_path / "frontier.svg").read_text(encoding="utf-8")
+    assert "slow and good" in drawn
+    frontier.draw(runs, tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_text(encoding="utf-8") == drawn
