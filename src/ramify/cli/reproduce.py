@@ -148,8 +148,10 @@ def _reproduce_paper(
         message(f"{trial.bank.language}, {trial.name}: UAS {scores}; {seconds:.0f} CPU s of training")
 
     outcomes = run_trials(todo, results, scale, options=options, threads=threads, report=report)
+    usual = paper.quick if quick else paper.full
+    some = "" if {bank.language for bank in banks} == set(usual) else f" --only {','.join(b.language for b in banks)}"
     changed = "".join(f" --{key} {value}" for key, value in options.items())
-    command = f"ramify reproduce {experiment} --data FOLDER {'--quick' if quick else '--full'}{changed}"
+    command = f"ramify reproduce {experiment} --data FOLDER {'--quick' if quick else '--full'}{some}{changed}"
     text = render(paper, outcomes, scale, command)
     if page is None:
         data_console().print(text, markup=False, soft_wrap=True)

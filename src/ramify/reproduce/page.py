@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Paper:
     languages : of the quick run, and of the full one
     plan : which parsers to train on the treebanks
     tables, claims : made of the outcomes
+    use : why one would use the preset
     """
 
     name: str
@@ -67,7 +68,8 @@ class Paper:
     plan: Callable[[Iterable[Treebank], Scale], list[Trial]]
     tables: Callable[[Outcomes], list[Table]]
     claims: Callable[[Outcomes], list[Claim]]
-    left: str = field(default="")
+    use: str = ""
+    left: str = ""
 
 
 def per_cent(share: float | None) -> str:
@@ -103,6 +105,7 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str) -> str:
         "",
         paper.about,
         "",
+        *((paper.use, "") if paper.use else ()),
         f"Preset `{paper.name}`. Made by `{command}`: {', '.join(outcomes.languages)}; {size}{longest}, "
         f"{scale.epochs} epochs, gold tokens and tags, punctuation counted.",
         "",
