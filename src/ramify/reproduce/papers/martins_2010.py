@@ -99,7 +99,7 @@ PAPER = Paper(
     "perceptron at (∞, 0), all trained by the same algorithm, which chooses its steps by itself. The "
     "two-word graph on which belief propagation need not converge (their Appendix B) is in the tests of "
     "`ramify.inference`.",
-    use="Use it where probabilities matter and few trees are to be wrong as well: a loss between likelihood and margin.",
+    use="Use it where probabilities count as much as trees: a loss between likelihood and margin.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr"),
     plan=_plan,
