@@ -78,7 +78,7 @@ class Trial:
         files = [path.name for path in (*self.bank.train, *self.bank.test)]
         probe = self.probe.__name__ if self.probe else ""
         ways = {k: dict(v) for k, v in self.decodings.items()}
-        content = [self.name, self.preset, dict(self.options), ways, self.decoder, probe]
+        content = [self.name, self.preset, dict(self.options), ways, probe, *([self.decoder] * (self.decoder != "map"))]
         text = json.dumps([files, content, dataclasses.astuple(scale)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
