@@ -147,7 +147,7 @@ class Inference(checked):
     relax_gain: float = option(Number(0, 1e6), 1e-4, "least gain of a factor to be let in, with method = 'relax'")
     relax_rounds: int = option(Integer(0, 10**6), 1, "how often factors are let in, with method = 'relax'")
     temperature: float = option(
-        Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, else 1"
+        Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, or 1/beta"
     )
     curve: tuple[float, ...] = option(
         Probabilities(),
@@ -229,6 +229,14 @@ class Config(Configuration):
     inference: Inference = dataclasses.field(default_factory=Inference)
     training: Training = dataclasses.field(default_factory=Training)
     data: Data = dataclasses.field(default_factory=Data)
+
+    @property
+    def temperature(self) -> float:
+        """What scores are divided by: if it was not fitted, that of the loss they were learned by."""
+        if self.inference.temperature > 0:
+            return self.inference.temperature
+        likelihood = self.training.loss is Loss.FAMILY and math.isfinite(self.training.beta)
+        return 1.0 / self.training.beta if likelihood else 1.0
 
 
 def preset_names() -> list[str]:

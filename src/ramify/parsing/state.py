@@ -127,7 +127,7 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         bp_iterations=config.inference.bp_iterations,
         relax_gain=config.inference.relax_gain,
         relax_rounds=config.inference.relax_rounds,
-        temperature=config.inference.temperature or 1.0,
+        temperature=config.temperature,
         curve=np.array(config.inference.curve, dtype=np.float64),
         without=config.model.without,
         empty=frame.empty,

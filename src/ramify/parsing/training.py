@@ -351,7 +351,7 @@ class _Run:
             "las": scores.las,
             "certified": sum(parse.certified for parse in parses) / len(parses),
             "calibration_error": calibration_error(state, dev.sentences, self.threads),
-            "temperature": state.config.inference.temperature or 1.0,
+            "temperature": state.config.temperature,
             "epoch": self.position.best_epoch + 1,
             "epochs": self.config.training.epochs,
             **self.position.pruning,

@@ -137,3 +137,12 @@ def test_unreadable_files(tmp_path):
 def test_values_are_checked_in_python_too():
     with pytest.raises(InvalidInputError, match=r"training.batch expects a whole number, 1 to 100000; got 0"):
         Training(batch=0)
+
+
+def test_scores_are_read_as_they_were_learned():
+    """Not fitted, the temperature is the loss's; margins have none."""
+    learned = {"training.beta": "4"}
+    assert Config().temperature == 1.0
+    assert Config().override(learned).temperature == 0.25
+    assert Config().override({**learned, "training.loss": "l2"}).temperature == 1.0
+    assert Config().override({**learned, "inference.temperature": "2"}).temperature == 2.0

@@ -30,9 +30,7 @@ def _name(order: str, beta: str, gamma: str) -> str:
 def _loss(beta: str, gamma: str) -> dict[str, str]:
     method, step = ("ad3", "0.01") if beta == "inf" else ("belief-propagation", "0.05")
     options = {"training.beta": beta, "training.gamma": gamma, "training.max-step": step}
-    # Probabilities are those of the loss: scores that were learned at beta are read at beta.
-    temperature = "1" if beta == "inf" else f"{1 / float(beta):.6g}"
-    return {**options, "inference.method": method, "inference.temperature": temperature}
+    return {**options, "inference.method": method}
 
 
 def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
