@@ -147,7 +147,7 @@ class Inference(checked):
     relax_gain: float = option(Number(0, 1e6), 1e-4, "least gain of a factor to be let in, with method = 'relax'")
     relax_rounds: int = option(Integer(0, 10**6), 1, "how often factors are let in, with method = 'relax'")
     temperature: float = option(
-        Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: what fits dev best, or 1/beta"
+        Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: fitted on dev, else 1/beta"
     )
     curve: tuple[float, ...] = option(
         Probabilities(),
