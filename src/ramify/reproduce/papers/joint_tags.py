@@ -86,7 +86,7 @@ def _mix(template: int, *columns: Any) -> NDArray[np.int64]:
     for column in columns:
         value = (value ^ np.asarray(column, dtype=np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         value ^= value >> np.uint64(31)
-    return (value % np.uint64(NUM_BUCKETS)).astype(np.int64)
+    return np.asarray(value % np.uint64(NUM_BUCKETS), dtype=np.int64)
 
 
 def _code(text: str) -> int:
@@ -293,7 +293,7 @@ class _Study:
         self.tags = {name: [[self._number(word) for word in s] for s in own] for name, own in self._sets.items()}
 
     def _number(self, word: Any) -> int:
-        """A tag that was never seen is wrong whatever is said."""
+        """Return −1 for a tag that was never seen: whatever is said is wrong."""
         return self._dictionary.tags.index(word.upos) if word.upos in self._dictionary.tags else -1
 
     def models(self, name: str, kind: Kind) -> list[SentenceModel]:
@@ -317,14 +317,14 @@ class _Study:
         return [heads for heads, _ in found], [own for _, own in found]
 
     def reachable(self) -> list[list[int]]:
-        """The right tags; where the dictionary has not got one, its first."""
+        """Return the right tags; where the dictionary has not got one, its first."""
         return [
             [t if t in c else int(c[0]) for t, c in zip(tags, model.candidates, strict=True)]
             for tags, model in zip(self.tags["test"], self.models("test", "tags"), strict=True)
         ]
 
     def right(self, heads: Any, tags: Any) -> list[list[int]]:
-        """Counts of right heads and of right tags, a sentence each."""
+        """Count right heads and of right tags, a sentence each."""
         pairs = ((heads, self.heads["test"]), (tags, self.tags["test"]))
         return [[sum(a == b for a, b in zip(*row, strict=False)) for row in zip(*pair, strict=True)] for pair in pairs]
 
