@@ -23,13 +23,24 @@ if TYPE_CHECKING:
     from ramify.parsing.parse_graph import ParseGraph
     from ramify.reproduce.trials import Outcomes
 
-__all__ = ["PROJECTIVE", "folded_parts", "search_by_length", "search_claims", "search_tables"]
+__all__ = ["LEARNING", "PROJECTIVE", "folded_parts", "search_by_length", "search_claims", "search_tables"]
 
 # Models by name, with their parts beyond arcs.
 PROJECTIVE = {"GRAND, projective": "grand", "GRAND+CHILDSEQ, projective": "sibling,grand"}
+# The paper does not prune: neither does training, which is slower for it and gets fewer epochs.
+LEARNING = {**UNPRUNED, "training.threshold": "0", "training.epochs": "2"}
+_PRUNED = {"pruner.threshold": "3e-3", "pruner.max-heads": "10", "pruner.lengths": "true"}
+_THEIR_ERROR = {"GRAND, projective": 0.004, "GRAND+CHILDSEQ, projective": 0.024}  # after ten iterations
 ITERATIONS = (1, 2, 3, 5, 10)
 _NUM_EACH = 10  # sentences of each length
 _TOLERANCE = 1e-3  # as in the parser
+
+_WHY_SLOW = (
+    "the program only adds and compares numbers, in one pass, and with CHILDSEQ it is O(n⁴) here and not O(n⁵); BP "
+    "needs exponentials and logarithms for every message of every iteration. That it grows more slowly pays at lengths "
+    "that sentences seldom have. On the candidates that the pruner leaves BP has less to do, and the program, whose "
+    "table is dense, has not."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +109,10 @@ def _add_siblings(graph: ParseGraph, factor: ConsecutiveSiblings, sibling: NDArr
 def search_by_length(parser: Parser, sentences: list[Sentence]) -> dict[str, Any]:
     """Measure some sentences of every length, with all candidates and with those that the pruner leaves."""
     chosen = some_of_each_length(sentences, _NUM_EACH)
-    unpruned = parser.with_options(UNPRUNED)
+    pruned, unpruned = parser.with_options(_PRUNED), parser.with_options(UNPRUNED)
     return {
         "all candidates": [_measure(unpruned, sentence) for sentence in chosen],
-        "pruned": [_measure(parser, sentence) for sentence in chosen],
+        "pruned": [_measure(pruned, sentence) for sentence in chosen],
     }
 
 
@@ -202,40 +213,45 @@ def search_claims(outcomes: Outcomes) -> list[Claim]:
     """Return what the paper says of time and search error."""
     claims = []
     for name in PROJECTIVE:
-        found = [rows for _, model, which, rows in _searches(outcomes) if model == name and which != "pruned"]
-        rows = [row for own in found for row in own]
+        short = name.removesuffix(", projective")
+        found = {
+            which: [row for _, model, own, rows in _searches(outcomes) if (model, own) == (name, which) for row in rows]
+            for which in ("all candidates", "pruned")
+        }
+        rows = found["all candidates"]
         if not rows:
             continue
-        short = name.removesuffix(", projective")
         growth = [k for k in (_growth(rows, way) for way in ("Viterbi", "MBR", "10")) if k is not None]
         if len(growth) == 3:
             claims.append(
                 Claim(
-                    f"BP's time grows more slowly than the dynamic program's ({short})",
+                    f"BP's time grows more slowly with length than the dynamic program's ({short})",
                     growth[2] < min(growth[:2]),
                     "exponents {:.1f} (best tree), {:.1f} (MBR), {:.1f} (BP, 10 iterations)".format(*growth),
                 )
             )
-        seconds = {way: sum(_seconds(row, way) for row in rows) for way in ("Viterbi", "MBR", "10")}
-        claims.append(
-            Claim(
-                f"Ten iterations of BP are faster than the dynamic program ({short}, up to 40 words)",
-                seconds["10"] < seconds["Viterbi"],
-                f"milliseconds a sentence: {_each(seconds['Viterbi'], rows)} (best tree), "
-                f"{_each(seconds['MBR'], rows)} (MBR), {_each(seconds['10'], rows)} (BP)",
-            )
-        )
-        words = sum(row["words"] for row in rows)
-        wrong = {i: sum(row[str(i)][2] for row in rows) / words for i in ITERATIONS}
-        claims.append(
-            Claim(
-                f"BP's search error is small after ten iterations, and smaller than after one ({short})",
-                wrong[10] <= 0.024 and wrong[10] <= wrong[1],
-                ", ".join(f"{i}: {100 * share:.2f}%" for i, share in wrong.items()) + " of the heads",
-            )
-        )
+        claims += [_time_claim(short, which, own) for which, own in found.items()]
+        claims.append(_error_claim(name, short, rows))
     return claims
 
 
-def _each(seconds: float, rows: list[Any]) -> str:
-    return f"{1e3 * seconds / len(rows):.2f}"
+def _time_claim(short: str, which: str, rows: list[Any]) -> Claim:
+    """Return the claim of Figure 2, that the program is the faster one, or of Figure 3, that it is not."""
+    long = [row for row in rows if row["words"] > 30] or rows
+    program, mbr, bp = (np.mean([_seconds(row, way) for row in long]) for way in ("Viterbi", "MBR", "10"))
+    if short == "GRAND":
+        text, holds = "The dynamic program finds the best tree faster than ten iterations of BP", program < bp
+    else:
+        text, holds = "Ten iterations of BP are faster than the dynamic program", bp < program
+    evidence = f"over 30 words: {1e3 * program:.2f} ms (best tree), {1e3 * mbr:.2f} (MBR), {1e3 * bp:.2f} (BP)"
+    return Claim(f"{text} ({short}, {which})", bool(holds), evidence, _WHY_SLOW)
+
+
+def _error_claim(name: str, short: str, rows: list[Any]) -> Claim:
+    words = sum(row["words"] for row in rows)
+    wrong = {i: sum(row[str(i)][2] for row in rows) / words for i in ITERATIONS}
+    return Claim(
+        f"BP's search error falls with iterations, to the paper's {100 * _THEIR_ERROR[name]:.1f}% after ten ({short})",
+        wrong[10] <= min(_THEIR_ERROR[name], wrong[1]),
+        ", ".join(f"{i}: {100 * share:.2f}%" for i, share in wrong.items()) + " of the heads",
+    )
