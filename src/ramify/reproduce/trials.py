@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ramify.evaluation import Comparison
     from ramify.reproduce.treebanks import Treebank
 
-__all__ = ["FULL", "QUICK", "UNPRUNED", "Outcome", "Outcomes", "Scale", "Trial", "run_trials"]
+__all__ = ["FULL", "PRUNED", "QUICK", "UNPRUNED", "Outcome", "Outcomes", "Scale", "Trial", "run_trials"]
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,9 @@ class Scale:
 
 QUICK = Scale(train=500, test=500, max_words=40, epochs=4)
 FULL = Scale(train=0, test=0, max_words=0, epochs=10)
-# Options of a parser that takes every arc for a candidate.
+# Options of a parser that takes every arc for a candidate, and of one that was trained so and does not.
 UNPRUNED = {"pruner.threshold": "0", "pruner.max-heads": "10000", "pruner.lengths": "false"}
+PRUNED = {"pruner.threshold": "3e-3", "pruner.max-heads": "10", "pruner.lengths": "true"}
 
 
 @dataclass(frozen=True)

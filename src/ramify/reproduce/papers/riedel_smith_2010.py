@@ -11,7 +11,7 @@ from ramify.graph import FactorGraph
 from ramify.inference import BeliefPropagation, Relax
 from ramify.reproduce.lengths import exponent, length_of, some_of_each_length, timed
 from ramify.reproduce.page import Claim, Paper, Table, at_least, per_cent
-from ramify.reproduce.trials import UNPRUNED, Trial
+from ramify.reproduce.trials import PRUNED, UNPRUNED, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +35,6 @@ _DECODINGS = {
     "Rel(∞, 0.0001, 50)": {"inference.relax-rounds": _MANY},
     "Rel(1, 0.0001, 50)": {"inference.relax-rounds": "1"},
 }
-_PRUNED = {"pruner.threshold": "3e-3", "pruner.max-heads": "10", "pruner.lengths": "true"}
 _NUM_EACH = 10  # sentences of each length that are looked into
 _INNER = BeliefPropagation(max_iterations=50, tolerance=1e-3)
 _ROUNDS = (0, 1, 2, 3, 5, 10)
@@ -124,7 +123,7 @@ def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
         name: {"inference.method": "relax", "inference.bp-iterations": "50", **options}
         for name, options in _DECODINGS.items()
     }
-    ways[_CANDIDATES] = {**_FULL_BP, **_PRUNED}
+    ways[_CANDIDATES] = {**_FULL_BP, **PRUNED}
     learning = {**UNPRUNED, "training.threshold": "0"}
     one = {_ONE_ROUND: ways[_ONE_ROUND]}
     return [
