@@ -24,6 +24,7 @@ __all__ = ["SYSTEMS", "compare_systems", "gradient", "train"]
 
 MAX_WORDS, NUM_TRAIN, NUM_TEST, NUM_EPOCHS = 12, 500, 300, 5
 _RATE, _BATCH = 0.1, 10
+_PENALTY = 1.0  # of half the squared weights, against the sum of all losses: a Gaussian prior of variance 1
 
 # What is learned from what: which variables there are, which are known in any case, and which in training.
 SYSTEMS = {
@@ -53,14 +54,14 @@ def gradient(
 
 
 def train(examples: Sequence[tuple[SentenceModel, Sequence[int], Sequence[int]]], system: str) -> NDArray[np.float64]:
-    """Return weights of one of the `SYSTEMS` from models of sentences with heads and tags: likelihood by AdaGrad."""
+    """Return weights of one of the `SYSTEMS` from models of sentences with heads and tags, by AdaGrad."""
     _, given, learned = SYSTEMS[system]
     weights, squares = np.zeros(NUM_BUCKETS + 1), np.zeros(NUM_BUCKETS + 1)
     random = np.random.default_rng(1)
     for _ in range(NUM_EPOCHS):
         order = random.permutation(len(examples))
         for begin in range(0, len(order), _BATCH):
-            total = np.zeros(NUM_BUCKETS + 1)
+            total = -_PENALTY * _BATCH / len(examples) * weights
             for model, heads, tags in (examples[i] for i in order[begin : begin + _BATCH]):
                 total += gradient(
                     model, weights, model.evidence(given, heads, tags), model.evidence(learned, heads, tags)
