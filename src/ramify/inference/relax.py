@@ -69,6 +69,7 @@ class Relax:
     core : groups of factors to start from; not given: all except `Pair`, `TagLink` and `Table` (without −inf scores)
     gain : add a factor if the divergence of the model without it from that with it may exceed this (their ε)
     max_rounds : how often factors are added at most (their R)
+    max_bound : stop before that as soon as η is at most this; at 0 it never is while a factor that matters is out
 
     Notes
     -----
@@ -81,12 +82,15 @@ class Relax:
     core: Collection[Factor] | None = None
     gain: float = 1e-4
     max_rounds: int = 10
+    max_bound: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.gain >= 0.0:
             raise InvalidInputError(f"Relax expects gain to be a number of at least 0; got {self.gain!r}.")
         if self.max_rounds < 0:
             raise InvalidInputError(f"Relax expects max_rounds to be at least 0; got {self.max_rounds!r}.")
+        if not self.max_bound >= 0.0:
+            raise InvalidInputError(f"Relax expects max_bound to be a number of at least 0; got {self.max_bound!r}.")
         if isinstance(self.inner, BeliefPropagation) and (self.inner.product is Product.MAX or self.inner.keep_tape):
             raise InvalidInputError(
                 "Relax expects an inner method for marginals without a tape; got "
@@ -149,11 +153,23 @@ class Relax:
         start = time.perf_counter()
         messages = inner.messages_of(problem, warm_start.inner) if isinstance(warm_start, RelaxState) else np.zeros(0)
         session = inner.session(problem, active, messages, float(inner.temperature))  # type: ignore[arg-type]
-        rounds, bound, complete, used = session.relax(self.gain, self.max_rounds)
-        result = inner.finish(problem, used, session, session.iterations, start)
+        rounds, bound, complete, used, iterations = self._rounds(session)
+        result = inner.finish(problem, used, session, iterations, start)
         if result.status is Status.CONVERGED and not complete and not used.all():
             result = replace(result, status=Status.ITERATION_LIMIT)
         return result, RelaxState(used, 0.0, rounds, bound, result.state)
+
+    def _rounds(self, session: Any) -> tuple[int, float, bool, NDArray[np.uint8], int]:
+        """Return the number of rounds, η, whether nothing more is to be added, factors used, and iterations."""
+        if self.max_bound == 0.0:
+            return (*session.relax(self.gain, self.max_rounds), session.iterations)
+        rounds, bound, complete, used = session.relax(self.gain, 0)
+        iterations = session.iterations
+        while session.feasible and not complete and bound > self.max_bound and rounds < self.max_rounds:
+            added, bound, complete, used = session.relax(self.gain, 1)
+            rounds += added
+            iterations += session.iterations
+        return rounds, bound, complete or bound <= self.max_bound, used, iterations
 
     def _any_method(self, problem: Problem, active: NDArray[np.uint8]) -> tuple[Result, RelaxState]:
         """Factors left out keep their place with scores of 0."""
@@ -165,10 +181,11 @@ class Relax:
             result = self.inner.solve(Problem(graph, problem.scores, parts, problem.offset))
             if result.status is Status.INFEASIBLE:
                 return result, RelaxState(active, 0.0, round_number, 0.0, result.state)
-            limit = self.gain if round_number < self.max_rounds else np.inf
-            added, bound, wider = _core.separate(
-                problem.core, _log_odds(problem, result), problem.part_scores, limit, active
-            )
+            beliefs = _log_odds(problem, result)
+            _, bound, _ = _core.separate(problem.core, beliefs, problem.part_scores, np.inf, active)
+            if round_number == self.max_rounds or bound <= self.max_bound:
+                break
+            added, _, wider = _core.separate(problem.core, beliefs, problem.part_scores, self.gain, active)
             if added == 0:
                 break
             active = wider

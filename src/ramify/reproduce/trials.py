@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ramify.evaluation import Comparison
     from ramify.reproduce.treebanks import Treebank
 
-__all__ = ["FULL", "QUICK", "Outcome", "Outcomes", "Scale", "Trial", "run_trials"]
+__all__ = ["FULL", "PRUNED", "QUICK", "UNPRUNED", "Outcome", "Outcomes", "Scale", "Trial", "run_trials"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,9 @@ class Scale:
 
 QUICK = Scale(train=500, test=500, max_words=40, epochs=4)
 FULL = Scale(train=0, test=0, max_words=0, epochs=10)
+# Options of a parser that takes every arc for a candidate, and of one that was trained so and does not.
+UNPRUNED = {"pruner.threshold": "0", "pruner.max-heads": "10000", "pruner.lengths": "false"}
+PRUNED = {"pruner.threshold": "3e-3", "pruner.max-heads": "10", "pruner.lengths": "true"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class Trial:
     options : what differs
     decodings : by name, how its trees are found, as options that differ once more
     probe : measures more on the test sentences than trees; its answer must fit into JSON
+    study : measures something without a parser, instead of all this; its answer is the trial's probe
     decoder : ``"map"`` or ``"mbr"``, whatever the method
     """
 
@@ -71,14 +75,16 @@ class Trial:
     options: Mapping[str, str] = field(default_factory=dict)
     decodings: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})
     probe: Callable[[Parser, list[Sentence]], Any] | None = None
+    study: Callable[[Treebank, Scale], Any] | None = None
     decoder: str = "map"
 
     def key(self, scale: Scale) -> str:
         """Return what the trial is made of, in short: a change of it is another trial."""
         files = [path.name for path in (*self.bank.train, *self.bank.test)]
-        probe = self.probe.__name__ if self.probe else ""
+        probe = "".join(measure.__name__ for measure in (self.probe, self.study) if measure)
         ways = {k: dict(v) for k, v in self.decodings.items()}
-        content = [self.name, self.preset, dict(self.options), ways, probe, *([self.decoder] * (self.decoder != "map"))]
+        content: list[Any] = [self.name, self.preset, dict(self.options), ways, probe]
+        content += [self.decoder] if self.decoder != "map" else []
         text = json.dumps([files, content, dataclasses.astuple(scale)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -207,6 +213,8 @@ def sentences_of(paths: Iterable[Path], most: int, max_words: int) -> list[Sente
 
 
 def _run(trial: Trial, scale: Scale) -> dict[str, Any]:
+    if trial.study:
+        return {"name": trial.name, "outcomes": {}, "probe": trial.study(trial.bank, scale)}
     train = sentences_of(trial.bank.train, scale.train, scale.max_words)
     test = sentences_of(trial.bank.test, scale.test, scale.max_words)
     began = time.thread_time()

@@ -6,7 +6,7 @@ import pytest
 from ramify import factors as F  # noqa: N812
 from ramify.errors import InvalidInputError
 from ramify.graph import FactorGraph
-from ramify.inference import BeliefPropagation, Relax, Status
+from ramify.inference import BeliefPropagation, Exact, Relax, Status
 
 pytestmark = pytest.mark.engine
 
@@ -138,3 +138,30 @@ def test_bad_use():
     with pytest.raises(InvalidInputError, match="inner method for marginals"):
         Relax(inner=BeliefPropagation(product="max"))
     assert g.solve(Relax(core=[tree, pair]), scores).state.fraction == 1.0
+
+
+@pytest.mark.parametrize(
+    "inner", [TIGHT, BeliefPropagation(counting=0.9, damping=0.3), Exact()], ids=["bp", "0.9", "any"]
+)
+def test_stops_as_soon_as_the_bound_is_small(inner):
+    g, _, _, scores = parser(np.random.default_rng(5), n=3, spread=1.0)
+    by_rounds = [g.solve(Relax(inner=inner, gain=1e-2, max_rounds=r), scores) for r in range(4)]
+    bounds = [result.state.bound for result in by_rounds]
+    assert bounds[1] < bounds[0]
+    for limit, rounds in ((bounds[0] + 1e-6, 0), (bounds[1] + 1e-6, 1)):
+        result = g.solve(Relax(inner=inner, gain=1e-2, max_bound=limit), scores)
+        assert result.state.rounds == rounds
+        assert result.state.bound == pytest.approx(bounds[rounds], abs=1e-5)
+        np.testing.assert_allclose(result.marginals, by_rounds[rounds].marginals, atol=1e-5)
+    never = g.solve(Relax(inner=inner, gain=1e-2, max_bound=1e-9), scores)
+    always = g.solve(Relax(inner=inner, gain=1e-2), scores)
+    assert never.state.rounds == always.state.rounds
+    np.testing.assert_array_equal(never.state.active, always.state.active)
+    np.testing.assert_allclose(never.marginals, always.marginals, atol=1e-5)
+    assert never.status is always.status
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan])
+def test_the_bound_is_checked(bad):
+    with pytest.raises(InvalidInputError, match="max_bound"):
+        Relax(max_bound=bad)
