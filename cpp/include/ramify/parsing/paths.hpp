@@ -16,8 +16,8 @@ struct PathFactors {
     std::string family;
     factors::LogicRule rule;
     std::vector<factors::Index> slots = {0};
-    std::vector<std::int64_t> variables;
-    std::vector<std::uint8_t> negated;
+    std::vector<std::int64_t> variables = {};
+    std::vector<std::uint8_t> negated = {};
   };
   std::vector<Consequence> consequences;
   std::vector<std::int32_t> never_projective;  // arcs over words that cannot be below their heads
