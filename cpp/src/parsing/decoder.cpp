@@ -81,9 +81,8 @@ std::vector<double> Decoder::variable_scores(const ParseProblem& problem, std::s
 }
 
 inference::Completion Decoder::completion_of(const ParseProblem& problem) const {
-  return {candidates_.size(), [&](factors::AssignmentOut y) {
-            std::ranges::copy(with_consequences(candidates_, problem, y), y.begin());
-          }};
+  return {candidates_.size(),
+          [&](factors::AssignmentOut y) { std::ranges::copy(with_consequences(candidates_, problem, y), y.begin()); }};
 }
 
 Solution Decoder::solve_graph(std::span<const double> unary) {

@@ -167,8 +167,8 @@ std::vector<std::int32_t> with_consequences(const Candidates& candidates, const 
     } else if (kind == Kind::kFlow) {
       on = arcs[at(first)] != 0 && is_above(candidates.modifiers[at(first)], second);
     } else {
-      on = arcs[at(first)] != 0 && is_projective(candidates.heads[at(first)], candidates.modifiers[at(first)], above,
-                                                 candidates.num_words);
+      on = arcs[at(first)] != 0 &&
+           is_projective(candidates.heads[at(first)], candidates.modifiers[at(first)], above, candidates.num_words);
     }
     out.push_back(on ? 1 : 0);
   }

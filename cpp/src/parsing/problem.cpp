@@ -396,8 +396,7 @@ class Builder {
       if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) {
         scorer_.ask(PartKind::kPath, {c.first, c.second, 0, 0});
       } else if (c.kind == Consequence::Kind::kProjective) {
-        scorer_.ask(PartKind::kNonProj,
-                    {candidates_.heads[at(c.first)], candidates_.modifiers[at(c.first)], 0, 0});
+        scorer_.ask(PartKind::kNonProj, {candidates_.heads[at(c.first)], candidates_.modifiers[at(c.first)], 0, 0});
       }
     }
     const double* next = scorer_.answers().data();

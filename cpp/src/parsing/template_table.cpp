@@ -1,9 +1,10 @@
 // The templates themselves. One line each: kind, group (for ablations and sparsity), pattern.
 //
 // Words are named by role (h head, m modifier, s and t further siblings, g grandparent, w the word of a head bigram, q
-// the head of the word before, k a word below the head), then by value: w form, l lemma, p coarse tag, t fine tag, F all morphological
-// features, f each of them, c form or (if rare) suffix and shape, s suffix, r prefix, x shape; +1 or -1 is the word
-// after or before. dist is the distance, btw counts and b each tag in between. Direction is always included.
+// the head of the word before, k a word below the head), then by value: w form, l lemma, p coarse tag, t fine tag, F
+// all morphological features, f each of them, c form or (if rare) suffix and shape, s suffix, r prefix, x shape; +1 or
+// -1 is the word after or before. dist is the distance, btw counts and b each tag in between. Direction is always
+// included.
 //
 // Arcs: McDonald, Crammer & Pereira (2005); siblings and grandparents: Carreras (2007), Martins et al. (2013); third
 // order: Koo & Collins (2010).

@@ -56,7 +56,8 @@ class PartScore:
     ----------
     kind : ``"arc"``, ``"label"``, ``"sibling"``, ``"grand"``, …
     words : numbers of its words by role (h head, m modifier, s and t further modifiers, g grandparent, w a word and q
-        the head of the one before, k a word below the head); −1 is where a sequence of modifiers starts, −2 where it stops
+        the head of the one before, k a word below the head); −1 is where a sequence of modifiers starts, −2 where it
+        stops
     side : ``"left"`` or ``"right"`` of the head, for siblings; else empty
     count : of modifiers, for a valency (5 stands for more, too); else None
     label : of a label, else empty

@@ -60,6 +60,7 @@ class Trial:
     options : what differs
     decodings : by name, how its trees are found, as options that differ once more
     probe : measures more on the test sentences than trees; its answer must fit into JSON
+    num_test : most test sentences, where decoding is slow; 0: as many as the scale says
     """
 
     bank: Treebank
@@ -68,12 +69,15 @@ class Trial:
     options: Mapping[str, str] = field(default_factory=dict)
     decodings: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {"": {}})
     probe: Callable[[Parser, list[Sentence]], Any] | None = None
+    num_test: int = 0
 
     def key(self, scale: Scale) -> str:
         """Return what the trial is made of, in short: a change of it is another trial."""
         files = [path.name for path in (*self.bank.train, *self.bank.test)]
         probe = self.probe.__name__ if self.probe else ""
-        content = [self.name, self.preset, dict(self.options), {k: dict(v) for k, v in self.decodings.items()}, probe]
+        ways = {k: dict(v) for k, v in self.decodings.items()}
+        content: list[Any] = [self.name, self.preset, dict(self.options), ways, probe]
+        content += [self.num_test] if self.num_test else []
         text = json.dumps([files, content, dataclasses.astuple(scale)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -190,7 +194,8 @@ def sentences_of(paths: Iterable[Path], most: int, max_words: int) -> list[Sente
 
 def _run(trial: Trial, scale: Scale) -> dict[str, Any]:
     train = sentences_of(trial.bank.train, scale.train, scale.max_words)
-    test = sentences_of(trial.bank.test, scale.test, scale.max_words)
+    most = min(scale.test or trial.num_test, trial.num_test) if trial.num_test else scale.test
+    test = sentences_of(trial.bank.test, most, scale.max_words)
     began = time.process_time()
     epochs = {"training.epochs": str(scale.epochs)}
     parser = Parser.train(train=train, preset=trial.preset, options={**epochs, **trial.options})

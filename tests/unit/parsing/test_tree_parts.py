@@ -121,6 +121,7 @@ def test_models_learn_are_saved_and_loaded(parts, sentences, tmp_path):
 
 def test_explanations_name_the_new_parts(sentences):
     options = {"training.epochs": "1", "pruner.bits": "14", "model.parts": "valency,path,nonproj,no-cross"}
+    options["inference.method"] = "ad3"
     parser = Parser.train(train=sentences[:60], preset="first", options=options)
     kinds, texts = set(), ""
     for sentence, word in itertools.product([s for s in sentences[60:] if 5 < len(s) < 12][:6], (1, 3, 5)):

@@ -49,7 +49,8 @@ std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::i
 std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads);
 
 /// Whether all words between the ends of an arc are below its head.
-bool is_projective(std::int32_t head, std::int32_t modifier, std::span<const std::uint8_t> above, std::int32_t num_words);
+bool is_projective(std::int32_t head, std::int32_t modifier, std::span<const std::uint8_t> above,
+                   std::int32_t num_words);
 
 /// The modifiers that one head may take on one side, nearest first, as indices of candidate arcs.
 struct Side {
