@@ -34,10 +34,10 @@ _DECODINGS = {
     "exact": {"inference.method": "exact", "inference.max-iterations": "100", "inference.max-nodes": "10"},
     "relaxed": {"inference.method": "ad3", "inference.max-iterations": "100"},
 }
-_NUM_PROBED = 15
+_NUM_PROBED = 12
 _MAX_WORDS = 20  # of the sentences whose programs HiGHS solves
 _SECONDS = 3.0  # for each program at most
-_NUM_TEST = 200  # sentences of a quick run: non-projective arcs make decoding slow
+_NUM_TEST = 150  # sentences of a quick run: non-projective arcs make decoding slow
 
 # Table 1: arc-factored, siblings and grandparents, valency, full, full relaxed.
 _THEIRS = {
@@ -123,9 +123,11 @@ def _probe_tables(outcomes: Outcomes) -> list[Table]:
         if not found:
             continue
         solved = np.concatenate([np.array([row[:4] for row in probe["sentences"]]) for probe in found])
-        best = np.minimum(solved[:, 0, 2], solved[:, 2, 2])
+        solved[~np.isfinite(solved)] = np.nan  # programs that were not solved in time have no bound
+        best = np.fmin(solved[:, 0, 2], solved[:, 2, 2])
         for i, way in enumerate((*(f"LP, {tree}" for tree in _FORMULATIONS), "ILP")):
-            gap = np.mean(solved[:, i, 2] - best)
+            gaps = (solved[:, i, 2] - best)[~np.isnan(solved[:, i, 2] - best)]
+            gap = float(np.mean(gaps)) if len(gaps) else np.nan
             rows.append(
                 [
                     f"{name}, {way}",
