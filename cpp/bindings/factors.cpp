@@ -224,6 +224,9 @@ void register_small_families(nb::module_& m) {
   m.def("make_knapsack", [](In<std::int64_t> slots, In<std::int32_t> costs, In<std::int32_t> capacities) {
     return make_knapsack(count_of(slots), offsets_of(slots), copy(costs), copy(capacities));
   });
+  m.def("make_count", [](In<std::int64_t> slots, In<std::int32_t> num_scores) {
+    return make_count(count_of(slots), offsets_of(slots), copy(num_scores));
+  });
   m.def("make_pair", [](Index num_factors) { return make_pair_group(num_factors); });
   m.def("make_table", [](std::string family, In<std::int64_t> slots, In<std::int32_t> num_states) {
     return make_table(std::move(family), count_of(slots), offsets_of(slots), copy(num_states));

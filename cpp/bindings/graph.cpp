@@ -33,6 +33,7 @@ void register_graph(nb::module_& parent) {
       // The graph points into the groups: the list that holds them lives as long as it does.
       .def("__init__", &construct, "num_states"_a, "groups"_a, "variables"_a, nb::keep_alive<1, 3>())
       .def_prop_ro("num_coords", &FactorGraph::num_coords)
+      .def_prop_ro("num_slots", &FactorGraph::num_slots)
       .def_prop_ro("num_edges", &FactorGraph::num_edges)
       .def_prop_ro("num_factors", &FactorGraph::num_factors)
       .def_prop_ro("num_parts", &FactorGraph::num_parts)

@@ -85,6 +85,7 @@ void register_results(nb::module_& m) {
       .def_ro("dual_residual", &Ad3Result::dual_residual)
       .def_ro("iterations", &Ad3Result::iterations)
       .def_ro("projections", &Ad3Result::projections)
+      .def("active_slots", [](const Ad3Result& r) { return hand_over(r.active_slots); })
       .def_prop_ro("conflict_group", [](const Ad3Result& r) { return r.conflict.group; })
       .def_prop_ro("conflict_factor", [](const Ad3Result& r) { return r.conflict.factor; })
       .def_prop_ro("conflict_variable", [](const Ad3Result& r) { return r.conflict.variable; });

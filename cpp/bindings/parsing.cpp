@@ -65,7 +65,10 @@ void register_options(nb::module_& m) {
       .def_rw("grand_sibling", &PartChoice::grand_sibling)
       .def_rw("tri_sibling", &PartChoice::tri_sibling)
       .def_rw("head_bigram", &PartChoice::head_bigram)
-      .def_rw("no_cross", &PartChoice::no_cross);
+      .def_rw("no_cross", &PartChoice::no_cross)
+      .def_rw("valency", &PartChoice::valency)
+      .def_rw("path", &PartChoice::path)
+      .def_rw("nonproj", &PartChoice::nonproj);
   nb::enum_<TreeKind>(m, "TreeKind")
       .value("NONPROJECTIVE", TreeKind::kNonProjective)
       .value("PROJECTIVE", TreeKind::kProjective)
@@ -245,6 +248,7 @@ void register_problem(nb::module_& m) {
       .def("heads", [](const ProblemFacts& f) { return hand_over(f.candidates.heads); })
       .def("modifiers", [](const ProblemFacts& f) { return hand_over(f.candidates.modifiers); })
       .def("arc_scores", [](const ProblemFacts& f) { return hand_over(f.problem.arc_scores); })
+      .def("extra_scores", [](const ProblemFacts& f) { return hand_over(f.problem.extra_scores); })
       .def("part_scores", [](const ProblemFacts& f) { return hand_over(f.problem.part_scores); })
       .def_prop_ro("constant", [](const ProblemFacts& f) { return f.problem.constant; })
       .def_prop_ro("num_groups", [](const ProblemFacts& f) { return f.problem.groups.size(); })

@@ -125,6 +125,17 @@ def knapsack_case(rng, size):
     return Case(F.Knapsack, (costs, capacity), truth, relaxation=(costs, capacity))
 
 
+@builder(F.Count)
+def build_count(cls, specs, scores):
+    return cls(offset_lists([range(n) for n in specs]), scores)
+
+
+@family(F.Count)
+def count_case(rng, size):
+    num_scores = int(rng.integers(1, size + 3))
+    return Case(F.Count, size, Enumeration([2] * size, num_scores, lambda y: [min(sum(y), num_scores - 1)]))
+
+
 # --- tables ---------------------------------------------------------------------------------------------------------
 
 

@@ -161,7 +161,79 @@ class KnapsackGroup final : public AutomatonGroup<KnapsackGroup> {
   std::vector<std::int32_t> capacities_;
 };
 
+/// The automaton counts, up to the last number that has a score of its own.
+class CountGroup final : public AutomatonGroup<CountGroup> {
+ public:
+  explicit CountGroup(Layout layout) : AutomatonGroup<CountGroup>("Count", std::move(layout), kAllCapabilities) {}
+
+  struct Machine {
+    Index size;
+    std::int32_t most;
+
+    Index num_positions() const { return size + 1; }
+
+    Position position(Index i) const {
+      Position p;
+      p.num_states = static_cast<std::int32_t>(std::min<Index>(i, most)) + 1;
+      if (i == size) return p;
+      p.reads = Reads::kVariable;
+      p.slot = static_cast<std::int32_t>(i);
+      p.num_symbols = 2;
+      return p;
+    }
+
+    Transition step(Index i, std::int32_t count, std::int32_t on) const {
+      if (i == size) return {0, count};
+      return {std::min(count + on, most), -1};
+    }
+  };
+
+  Machine machine(Index f) const {
+    return {layout().slots().size(f), static_cast<std::int32_t>(layout().parts().size(f)) - 1};
+  }
+
+  /// Of each number, the best are those that gain most by being on.
+  double argmax_one(Index f, Scores w, Scores parts, AssignmentOut y, Point nu, Workspace& ws) const {
+    const std::size_t n = layout().slots().size(f);
+    const std::size_t most = parts.size() - 1;
+    const std::span<std::int32_t> order = ws.take<std::int32_t>(n);
+    const auto gain = [&](std::int32_t i) {
+      const double off = w[2 * static_cast<std::size_t>(i)];
+      const double on = w[2 * static_cast<std::size_t>(i) + 1];
+      return off == kForbidden ? kForced : on - off;
+    };
+    double total = 0.0;
+    std::size_t forced = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      order[i] = static_cast<std::int32_t>(i);
+      const bool is_forced = w[2 * i] == kForbidden;
+      if (is_forced && w[2 * i + 1] == kForbidden) return kForbidden;
+      forced += is_forced ? 1 : 0;
+      total += is_forced ? w[2 * i + 1] : w[2 * i];
+    }
+    std::ranges::stable_sort(order, std::greater<>(), gain);
+    double best = kForbidden;
+    std::size_t best_count = 0;
+    for (std::size_t count = forced;; ++count) {
+      const double x = total + parts[std::min(count, most)];
+      if (x > best) best = x, best_count = count;
+      if (count == n || gain(order[count]) == kForbidden) break;
+      total += gain(order[count]);
+    }
+    if (best == kForbidden) return kForbidden;
+    for (std::size_t i = 0; i < best_count; ++i) y[static_cast<std::size_t>(order[i])] = 1;
+    nu[std::min(best_count, most)] = 1.0;
+    return best;
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<FactorGroup> make_count(Index num_factors, Offsets slots, std::vector<std::int32_t> num_scores) {
+  std::vector<Index> parts = {0};
+  for (const std::int32_t n : num_scores) parts.push_back(parts.back() + n);
+  return std::make_unique<CountGroup>(Layout(num_factors, std::move(slots), Offsets(std::move(parts))));
+}
 
 std::unique_ptr<FactorGroup> make_budget(Index num_factors, Offsets slots, std::vector<std::uint8_t> negated,
                                          std::vector<std::int32_t> budgets, Relation relation) {

@@ -177,7 +177,8 @@ class Solver {
     for (Index t = 1; t <= options_.max_iterations; ++t) {
       result_.iterations = t;
       if (!project_active()) return;
-      if (2 * slots_solved() > graph_.num_slots()) {
+      result_.active_slots.push_back(slots_solved());
+      if (2 * result_.active_slots.back() > graph_.num_slots()) {
         average_all();
       } else {
         average_touched();

@@ -138,7 +138,7 @@ class Search {
     ++result_.nodes;
     Ad3Result& best = result_.relaxation;
     if (!apply(node.exclusions)) return false;
-    const ScoredGraph restricted{graph_, unary_, problem_.parts};
+    const ScoredGraph restricted{graph_, unary_, problem_.parts, problem_.completion};
     Ad3Options options = options_.relaxation;
     options.max_iterations = options_.node_iterations;
     options.time_limit = std::max(0.0, options.time_limit - elapsed());
@@ -197,6 +197,7 @@ class Search {
     }
     std::vector<std::int32_t> y(at(graph_.num_variables()));
     round_variables(graph_, u, y);
+    if (problem_.completion != nullptr) problem_.completion->fill(y);
     Ad3Result& best = result_.relaxation;
     const double value = value_of(problem_, y);
     if (value > best.value) best.value = value, best.y = y;
@@ -218,7 +219,8 @@ class Search {
   Index most_fractional(const std::vector<double>& u) const {
     Index best = -1;
     double best_score = -1.0;
-    for (Index v = 0; v < graph_.num_variables(); ++v) {
+    const Index end = problem_.completion != nullptr ? problem_.completion->num_given : graph_.num_variables();
+    for (Index v = 0; v < end; ++v) {
       const Index begin = graph_.coord_of(v);
       if (graph_.edges_of(begin).empty() || is_settled(v)) continue;
       double largest = 0.0;

@@ -17,7 +17,11 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 class Greedy {
  public:
   Greedy(const ScoredGraph& problem, Scores u, AssignmentOut y, factors::Workspace& ws)
-      : problem_(problem), graph_(problem.graph), y_(y), ws_(ws) {
+      : problem_(problem),
+        graph_(problem.graph),
+        num_wanted_(problem.completion != nullptr ? problem.completion->num_given : graph_.num_variables()),
+        y_(y),
+        ws_(ws) {
     coords_ = ws.take<double>(graph_.num_coords());
     for (std::size_t c = 0; c < coords_.size(); ++c) {
       const double s = problem.unary[c];
@@ -46,7 +50,7 @@ class Greedy {
     }
     for (const auto& [size, factors] : order) {
       for (const auto& [g, f] : factors) {
-        if (num_settled_ == graph_.num_variables()) return true;
+        if (num_settled_ == num_wanted_) return true;
         if (!settle(graph_.groups()[at(g)], f)) return false;
       }
     }
@@ -73,7 +77,7 @@ class Greedy {
   }
 
   void clamp(Index v, std::int32_t state) {
-    num_settled_ += settled_[at(v)] == 0 ? 1 : 0;
+    num_settled_ += settled_[at(v)] == 0 && v < num_wanted_ ? 1 : 0;
     settled_[at(v)] = 1;
     y_[at(v)] = state;
     const Index begin = graph_.coord_of(v);
@@ -88,6 +92,7 @@ class Greedy {
 
   const ScoredGraph& problem_;
   const FactorGraph& graph_;
+  Index num_wanted_;
   AssignmentOut y_;
   factors::Workspace& ws_;
   Point coords_, edges_, parts_, nu_, values_;
@@ -108,10 +113,12 @@ void round_variables(const FactorGraph& graph, Scores u, AssignmentOut y) {
 
 double round_to_feasible(const ScoredGraph& problem, Scores u, AssignmentOut y, factors::Workspace& ws) {
   round_variables(problem.graph, u, y);
+  if (problem.completion != nullptr) problem.completion->fill(y);
   const double value = value_of(problem, y);
   if (value != kForbidden) return value;
   const factors::Workspace::Frame frame(ws);
   if (!Greedy(problem, u, y, ws).run()) return kForbidden;
+  if (problem.completion != nullptr) problem.completion->fill(y);
   return value_of(problem, y);
 }
 

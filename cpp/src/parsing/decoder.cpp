@@ -51,7 +51,7 @@ Tree Decoder::label(std::vector<std::int32_t> heads) const {
 
 Tree Decoder::read(std::span<const std::int32_t> on, double value) const {
   std::vector<std::int32_t> heads(at(candidates_.num_words) + 1, -1);
-  for (std::size_t a = 0; a < on.size(); ++a) {
+  for (std::size_t a = 0; a < at(candidates_.size()); ++a) {
     if (on[a] != 0) heads[at(candidates_.modifiers[a])] = candidates_.heads[a];
   }
   Tree tree = label(std::move(heads));
@@ -74,9 +74,26 @@ bool Decoder::has_program() const {
          has_projective_program(scorer_.choice(), candidates_.num_words);
 }
 
+std::vector<double> Decoder::variable_scores(const ParseProblem& problem, std::span<const double> unary) const {
+  std::vector<double> scores(problem.arc_scores);
+  for (std::size_t a = 0; a < unary.size(); ++a) {
+    if (unary[a] == kForbidden) scores[a] = kForbidden;
+  }
+  scores.insert(scores.end(), problem.extra_scores.begin(), problem.extra_scores.end());
+  return scores;
+}
+
+inference::Completion Decoder::completion_of(const ParseProblem& problem) const {
+  return {candidates_.size(),
+          [&](factors::AssignmentOut y) { std::ranges::copy(with_consequences(candidates_, problem, y), y.begin()); }};
+}
+
 Solution Decoder::solve_graph(std::span<const double> unary) {
   const ParseProblem& tight = problem(Factorization::kTight);
-  const inference::ScoredGraph graph{*tight.graph, unary, tight.part_scores};
+  const std::vector<double> scores = variable_scores(tight, unary);
+  const inference::Completion completion = completion_of(tight);
+  const inference::ScoredGraph graph{*tight.graph, scores, tight.part_scores,
+                                     tight.consequences.empty() ? nullptr : &completion};
   inference::Ad3State state;
   inference::Ad3Result result;
   if (options_.method == Method::kExact || options_.method == Method::kDynamicProgram) {
@@ -93,8 +110,8 @@ Solution Decoder::solve_graph(std::span<const double> unary) {
   bool certified = result.status == inference::Ad3Status::kCertified;
   if (!is_tree(options_.tree)) {
     std::vector<std::int32_t> heads;
-    if (!best_tree(std::span(result.u), heads)) return {};
-    std::vector<std::int32_t> on = indicators(heads);
+    if (!best_tree(std::span(result.u).first(unary.size()), heads)) return {};
+    std::vector<std::int32_t> on = with_consequences(candidates_, tight, indicators(heads));
     certified = certified && on == result.y;
     result.y = std::move(on);
     result.value = inference::value_of(graph, result.y);
@@ -157,8 +174,11 @@ Solution Decoder::solve_mbr() {
   if (arcs_only_) {
     for (std::size_t a = 0; a < on.size(); ++a) value += on[a] != 0 ? arcs_.scores[a] : 0.0;
   } else {
-    const ParseProblem& loose = problem(Factorization::kLoose);
-    value = inference::value_of({*loose.graph, loose.arc_scores, loose.part_scores}, on) + loose.constant;
+    const bool paths = scorer_.choice().needs_paths();
+    const ParseProblem& all = problem(paths ? Factorization::kTight : Factorization::kLoose);
+    const std::vector<double> scores = variable_scores(all, arcs_.scores);
+    value = inference::value_of({*all.graph, scores, all.part_scores}, with_consequences(candidates_, all, on)) +
+            all.constant;
   }
   return {read(on, value), std::numeric_limits<double>::infinity(), false, 0};
 }

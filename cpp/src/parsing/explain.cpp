@@ -75,6 +75,7 @@ std::string Explainer::relation_text(PartKind kind, const RelationFacts& facts) 
     case PartKind::kPrune:
     case PartKind::kArc:
     case PartKind::kLabel:
+    case PartKind::kNonProj:
       return order_text("h", "m", bit(0));
     case PartKind::kSibling:
       return std::string(bit(0) ? "right" : "left") + (bit(1) ? " none" : "");
@@ -91,6 +92,10 @@ std::string Explainer::relation_text(PartKind kind, const RelationFacts& facts) 
       return order_text("h", "w", bit(0)) + " " + order_text("q", "w-1", bit(1)) + " " + order_text("h", "q", bit(2));
     case PartKind::kNoCross:
       return "m<s";
+    case PartKind::kValency:
+      return "modifiers=" + std::to_string(facts.directions) + (facts.directions == kMostModifiers ? "+" : "");
+    case PartKind::kPath:
+      return order_text("h", "k", bit(0));
   }
   return {};
 }
@@ -162,7 +167,8 @@ std::string Explainer::values_text(std::string_view pattern, const Part& part, c
 std::vector<FeatureFact> Explainer::explain(const Part& part) const {
   const TemplateSet& set = model_.features().of(part.kind);
   const RelationFacts relation = describe_relation(features_.relation(part.kind, part.roles));
-  const bool pair = part.kind == PartKind::kArc || part.kind == PartKind::kLabel || part.kind == PartKind::kPrune;
+  const bool pair = part.kind == PartKind::kArc || part.kind == PartKind::kLabel || part.kind == PartKind::kPrune ||
+                    part.kind == PartKind::kNonProj;
   const SentenceFeatures::Between seen =
       pair ? features_.between(part.roles[0], part.roles[1]) : SentenceFeatures::Between{};
   std::vector<Key> keys;

@@ -15,7 +15,8 @@ using learn::hash_text;
 using learn::mix;
 
 constexpr int kDistances = 11;
-constexpr int kOrders = 8;  // directions of up to three pairs of words
+constexpr int kOrders = 8;  // directions of up to three pairs of words, or a number of modifiers
+static_assert(kMostModifiers < kOrders);
 constexpr int kRelations = kDistances * kOrders;
 
 int distance_bin(std::int32_t d) {
@@ -78,9 +79,10 @@ void SentenceFeatures::prepare(PartKind kind) {
   const TemplateSet& set = model_->of(kind);
   const auto num_words = static_cast<std::size_t>(stop()) + 1;
   std::vector<Key>& rows = rows_[static_cast<std::size_t>(kind)];
-  rows.resize(set.num_roles * num_words * set.size());
+  const std::size_t num_roles = std::max<std::size_t>(set.num_roles, 2);  // as keys() reads; what is too many is zero
+  rows.resize(num_roles * num_words * set.size());
   Key* out = rows.data();
-  for (std::size_t role = 0; role < set.num_roles; ++role) {
+  for (std::size_t role = 0; role < num_roles; ++role) {
     for (std::size_t word = 0; word < num_words; ++word) {
       for (const CompiledTemplate& compiled : set.templates) {
         *out++ = role_key(compiled, role, static_cast<std::int32_t>(word));
@@ -119,6 +121,8 @@ int SentenceFeatures::relation(PartKind kind, const Roles& r) const {
     case PartKind::kPrune:
     case PartKind::kArc:
     case PartKind::kLabel:
+    case PartKind::kPath:
+    case PartKind::kNonProj:
       return distance_bin(std::abs(r[0] - r[1])) * kOrders + order(r[0], r[1]);
     case PartKind::kSibling: {
       const std::int32_t n = tokens_->num_words;
@@ -148,6 +152,8 @@ int SentenceFeatures::relation(PartKind kind, const Roles& r) const {
              4 * order(r[1], r[2]);
     case PartKind::kNoCross:
       return distance_bin(r[1] - r[0]) * kOrders;
+    case PartKind::kValency:
+      return r[3];
   }
   return 0;
 }

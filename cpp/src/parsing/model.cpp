@@ -25,6 +25,9 @@ std::unique_ptr<FeatureModel> compile(const ModelOptions& options) {
       {PartKind::kTriSibling, parts.tri_sibling},
       {PartKind::kHeadBigram, parts.head_bigram},
       {PartKind::kNoCross, parts.no_cross},
+      {PartKind::kValency, parts.valency},
+      {PartKind::kPath, parts.path},
+      {PartKind::kNonProj, parts.nonproj},
   };
   std::vector<TemplateSet> sets;
   for (const auto& [kind, wanted] : kinds) {

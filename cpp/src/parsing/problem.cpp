@@ -1,11 +1,13 @@
 #include "ramify/parsing/problem.hpp"
 
+#include "ramify/factors/budget.hpp"
 #include "ramify/factors/logic.hpp"
 #include "ramify/factors/no_cross.hpp"
 #include "ramify/factors/pair.hpp"
 #include "ramify/factors/sequence.hpp"
 #include "ramify/factors/siblings.hpp"
 #include "ramify/factors/tree.hpp"
+#include "ramify/parsing/paths.hpp"
 
 namespace ramify::parsing {
 
@@ -72,6 +74,8 @@ class Builder {
     }
     if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
     if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
+    if (choice.valency) add_valencies();
+    if (choice.needs_paths() && factorization_ == Factorization::kTight) add_paths();
     connect();
     return std::move(problem_);
   }
@@ -360,6 +364,68 @@ class Builder {
     add(factors::make_head_bigram(1, Offsets(static_cast<Index>(n)), family.counts), family);
   }
 
+  /// One factor per head over all arcs that leave it.
+  void add_valencies() {
+    Family family;
+    std::vector<std::vector<std::int64_t>> arcs(at(candidates_.num_words) + 1);  // by head
+    for (std::int32_t a = 0; a < candidates_.size(); ++a) arcs[at(candidates_.heads[at(a)])].push_back(a);
+    for (std::int32_t h = 0; h <= candidates_.num_words; ++h) {
+      const std::vector<std::int64_t>& mine = arcs[at(h)];
+      if (mine.empty()) {
+        problem_.constant += scorer_.score(PartKind::kValency, {h, 0, 0, 0});
+        continue;
+      }
+      const std::int32_t most = std::min(static_cast<std::int32_t>(mine.size()), kMostModifiers);
+      for (std::int32_t count = 0; count <= most; ++count) {
+        family.scores.push_back(scorer_.score(PartKind::kValency, {h, 0, 0, count}));
+        family.name({{PartKind::kValency, 0, {h, 0, 0, count}}});
+      }
+      family.counts.push_back(most + 1);
+      family.variables.insert(family.variables.end(), mine.begin(), mine.end());
+      family.close();
+    }
+    if (family.size() > 0) {
+      add(factors::make_count(family.size(), Offsets(family.slots), family.counts), family);
+    }
+  }
+
+  void add_paths() {
+    PathFactors paths = make_path_factors(candidates_, scorer_.choice());
+    std::vector<double> scores;
+    for (const Consequence& c : paths.consequences) {
+      if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) {
+        scorer_.ask(PartKind::kPath, {c.first, c.second, 0, 0});
+      } else if (c.kind == Consequence::Kind::kProjective) {
+        scorer_.ask(PartKind::kNonProj, {candidates_.heads[at(c.first)], candidates_.modifiers[at(c.first)], 0, 0});
+      }
+    }
+    const double* next = scorer_.answers().data();
+    for (const Consequence& c : paths.consequences) {
+      double score = 0.0;
+      if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) score = *next++;
+      if (c.kind == Consequence::Kind::kProjective) {
+        // Every arc that may be non-projective counts as such, and takes it back where it is not.
+        score = -*next++;
+        problem_.arc_scores[at(c.first)] -= score;
+      }
+      problem_.extra_scores.push_back(score);
+    }
+    for (const std::int32_t a : paths.never_projective) {
+      problem_.arc_scores[at(a)] +=
+          scorer_.score(PartKind::kNonProj, {candidates_.heads[at(a)], candidates_.modifiers[at(a)], 0, 0});
+    }
+    problem_.consequences = std::move(paths.consequences);
+    for (PathFactors::Rules& rules : paths.rules) {
+      if (rules.slots.size() == 1) continue;
+      Family family;
+      family.variables = std::move(rules.variables);
+      family.slots = std::move(rules.slots);
+      Offsets slots(family.slots);
+      add(factors::make_logic(rules.family, rules.rule, family.size(), std::move(slots), std::move(rules.negated)),
+          family);
+    }
+  }
+
   /// Visits every two words, the left one first, that have candidates which cross.
   template <class Visit>
   void each_crossing(Visit visit) const {
@@ -432,7 +498,8 @@ class Builder {
     std::vector<const factors::FactorGroup*> groups;
     for (const auto& group : problem_.groups) groups.push_back(group.get());
     std::vector<std::span<const std::int64_t>> variables(problem_.variables.begin(), problem_.variables.end());
-    problem_.graph.emplace(std::vector<std::int32_t>(at(candidates_.size()), 2), std::move(groups), variables);
+    const std::size_t num_variables = at(candidates_.size()) + problem_.consequences.size();
+    problem_.graph.emplace(std::vector<std::int32_t>(num_variables, 2), std::move(groups), variables);
   }
 
   const Candidates& candidates_;

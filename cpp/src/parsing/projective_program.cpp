@@ -105,6 +105,7 @@ void ProjectiveTable::add_sequences(const Side& side, std::int32_t g) {
 
 bool has_projective_program(const PartChoice& choice, std::int32_t num_words) {
   if (choice.any_sibling || choice.tri_sibling || choice.head_bigram || choice.no_cross) return false;
+  if (choice.valency || choice.needs_paths()) return false;
   return trees::num_projective_parts(order_of(choice), at(num_words) + 1) <= kMaxTable;
 }
 

@@ -36,7 +36,49 @@ void append_crossings(std::span<const std::int32_t> heads, std::vector<Part>& ou
   }
 }
 
+void append_valencies(std::span<const std::int32_t> heads, std::vector<Part>& out) {
+  std::vector<std::int32_t> counts(heads.size(), 0);
+  for (std::size_t m = 1; m < heads.size(); ++m) ++counts[at(heads[m])];
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    out.push_back({PartKind::kValency, 0, {static_cast<std::int32_t>(h), 0, 0, std::min(counts[h], kMostModifiers)}});
+  }
+}
+
+void append_paths(const PartChoice& choice, std::span<const std::int32_t> heads, std::vector<Part>& out) {
+  const auto n = static_cast<std::int32_t>(heads.size()) - 1;
+  const std::vector<std::uint8_t> above = ancestors(heads);
+  for (std::int32_t k = 1; k <= n; ++k) {
+    const std::int32_t head = heads[at(k)];
+    for (std::int32_t h = 1; h <= n && choice.path; ++h) {
+      if (above[at(h) * heads.size() + at(k)] != 0) out.push_back({PartKind::kPath, 0, {h, k, 0, 0}});
+    }
+    if (choice.nonproj && !is_projective(head, k, above, n)) out.push_back({PartKind::kNonProj, 0, {head, k, 0, 0}});
+  }
+}
+
 }  // namespace
+
+std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads) {
+  const std::size_t width = heads.size();
+  std::vector<std::uint8_t> above(width * width, 0);
+  std::vector<std::int32_t> chain;
+  for (std::size_t k = 1; k < width; ++k) {
+    chain.clear();
+    for (std::int32_t h = heads[k]; h >= 0 && chain.size() < width; h = heads[at(h)]) chain.push_back(h);
+    if (chain.empty() || chain.back() != 0) continue;
+    for (const std::int32_t h : chain) above[at(h) * width + k] = 1;
+  }
+  return above;
+}
+
+bool is_projective(std::int32_t head, std::int32_t modifier, std::span<const std::uint8_t> above,
+                   std::int32_t num_words) {
+  const std::size_t row = at(head) * (at(num_words) + 1);
+  for (std::int32_t k = std::min(head, modifier) + 1; k < std::max(head, modifier); ++k) {
+    if (above[row + at(k)] == 0) return false;
+  }
+  return true;
+}
 
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
                                 std::span<const std::int32_t> labels) {
@@ -50,6 +92,8 @@ std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::i
     }
   }
   if (choice.no_cross) append_crossings(heads, out);
+  if (choice.valency) append_valencies(heads, out);
+  if (choice.needs_paths()) append_paths(choice, heads, out);
   if (!choice.any()) return out;
   std::vector<std::int32_t> sequence;
   for (std::int32_t h = 0; h <= n; ++h) {
@@ -107,6 +151,9 @@ void Scorer::start(const Tokens& tokens) {
   if (choice_.tri_sibling) sentence_->prepare(PartKind::kTriSibling);
   if (choice_.head_bigram) sentence_->prepare(PartKind::kHeadBigram);
   if (choice_.no_cross) sentence_->prepare(PartKind::kNoCross);
+  if (choice_.valency) sentence_->prepare(PartKind::kValency);
+  if (choice_.path) sentence_->prepare(PartKind::kPath);
+  if (choice_.nonproj) sentence_->prepare(PartKind::kNonProj);
 }
 
 double Scorer::sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const {

@@ -1,9 +1,10 @@
 // The templates themselves. One line each: kind, group (for ablations and sparsity), pattern.
 //
 // Words are named by role (h head, m modifier, s and t further siblings, g grandparent, w the word of a head bigram, q
-// the head of the word before), then by value: w form, l lemma, p coarse tag, t fine tag, F all morphological
-// features, f each of them, c form or (if rare) suffix and shape, s suffix, r prefix, x shape; +1 or -1 is the word
-// after or before. dist is the distance, btw counts and b each tag in between. Direction is always included.
+// the head of the word before, k a word below the head), then by value: w form, l lemma, p coarse tag, t fine tag, F
+// all morphological features, f each of them, c form or (if rare) suffix and shape, s suffix, r prefix, x shape; +1 or
+// -1 is the word after or before. dist is the distance, btw counts and b each tag in between. Direction is always
+// included.
 //
 // Arcs: McDonald, Crammer & Pereira (2005); siblings and grandparents: Carreras (2007), Martins et al. (2013); third
 // order: Koo & Collins (2010).
@@ -323,6 +324,41 @@ constexpr TemplateLine kTable[] = {
     {kNoCross, "no-cross", "m.p s.p"},
     {kNoCross, "no-cross", "m.t s.t"},
     {kNoCross, "no-cross", "m.p s.p dist"},
+
+    // --- how many modifiers a head has: the number is always included
+    {kValency, "valency", "h.p"},
+    {kValency, "valency", "h.t"},
+    {kValency, "valency", "h.w"},
+    {kValency, "valency", "h.l"},
+    {kValency, "valency", "h.c h.p"},
+    {kValency, "valency", "h.F"},
+    {kValency, "valency", "h.p-1 h.p"},
+    {kValency, "valency", "h.p h.p+1"},
+    {kValency, "valency", "h.p-1 h.p h.p+1"},
+
+    // --- words above words
+    {kPath, "path", "h.p k.p"},
+    {kPath, "path", "h.p k.p dist"},
+    {kPath, "path", "h.t k.t"},
+    {kPath, "path", "h.w k.p"},
+    {kPath, "path", "h.p k.w"},
+    {kPath, "path", "h.l k.t"},
+    {kPath, "path", "h.t k.l"},
+    {kPath, "path", "h.p k.F"},
+
+    // --- arcs over words that are not below their head
+    {kNonProj, "nonproj", "dist"},
+    {kNonProj, "nonproj", "h.p"},
+    {kNonProj, "nonproj", "m.p"},
+    {kNonProj, "nonproj", "h.p m.p"},
+    {kNonProj, "nonproj", "h.p m.p dist"},
+    {kNonProj, "nonproj", "h.t m.t"},
+    {kNonProj, "nonproj", "h.w"},
+    {kNonProj, "nonproj", "m.w"},
+    {kNonProj, "nonproj", "h.w m.p"},
+    {kNonProj, "nonproj", "h.p m.w"},
+    {kNonProj, "nonproj", "m.F"},
+    {kNonProj, "nonproj", "h.p b m.p"},
 };
 
 }  // namespace

@@ -22,6 +22,9 @@ constexpr std::array<KindFacts, kNumPartKinds> kKinds = {{
     {"tri-sibling", "hmst"},
     {"head-bigram", "whq"},
     {"no-cross", "ms"},
+    {"valency", "h"},
+    {"path", "hk"},
+    {"nonproj", "hm"},
 }};
 
 constexpr std::string_view kAtomLetters = "wlptFcsrx";

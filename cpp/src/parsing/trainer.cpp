@@ -90,9 +90,16 @@ std::pair<WeightedParts, double> gold_parts(const PartChoice& choice, const Exam
   return out;
 }
 
-/// Heads without candidates on a side have no choice there: every tree has their "no modifier".
+/// Heads without candidates on a side have no choice there: every tree has their "no modifier". Likewise heads without
+/// any.
 void append_constant_parts(const PartChoice& choice, const Candidates& candidates, const Scorer& scorer,
                            WeightedParts& out) {
+  if (choice.valency) {
+    for (std::int32_t h = 0; h <= candidates.num_words; ++h) {
+      if (std::ranges::find(candidates.heads, h) != candidates.heads.end()) continue;
+      out.push_back({{PartKind::kValency, 0, {h, 0, 0, 0}}, -1.0});
+    }
+  }
   if (!choice.sibling) return;
   for (const Side& side : sides_of(candidates)) {
     if (!side.arcs.empty()) continue;

@@ -16,6 +16,9 @@ class FactorGraph:
     def num_coords(self) -> int: ...
 
     @property
+    def num_slots(self) -> int: ...
+
+    @property
     def num_edges(self) -> int: ...
 
     @property

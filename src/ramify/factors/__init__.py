@@ -20,7 +20,7 @@ from ramify.factors.chains import (
     Sequence,
     TriSiblings,
 )
-from ramify.factors.counting import Budget, BudgetKind, Knapsack
+from ramify.factors.counting import Budget, BudgetKind, Count, Knapsack
 from ramify.factors.dependency import NoCross, ProjectiveTree, Tree, TreeFormulation
 from ramify.factors.logic import AndOut, AtMostOne, ExactlyOne, Imply, Nand, Or, OrOut, XorOut
 from ramify.factors.tables import Pair, Table, Tag, TagLink
@@ -34,6 +34,7 @@ __all__ = [
     "Capability",
     "CompressionTree",
     "ConsecutiveSiblings",
+    "Count",
     "ExactlyOne",
     "Factor",
     "FactorArgmax",

@@ -1,4 +1,4 @@
-"""How many variables may be on, or what they may cost together."""
+"""How many variables may be on, what their number scores, or what they may cost together."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from ramify._core import factors as _core
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor
+from ramify.factors.base import Factor, check_scores
 from ramify.factors.slots import Slots
 
-__all__ = ["Budget", "BudgetKind", "Knapsack"]
+__all__ = ["Budget", "BudgetKind", "Count", "Knapsack"]
 
 
 class BudgetKind(Enum):
@@ -89,3 +89,38 @@ class Knapsack(Factor):
     @classmethod
     def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
         return cls(variables, own["costs"], own["capacity"])
+
+
+class Count(Factor):
+    """A score for the number of variables that are on.
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays of binary variables; n >= 1
+    scores : array of shape (k,) or (factors, k), or list of arrays; k >= 1
+        Of 0, 1, ..., k - 2 variables, and of k - 1 or more.
+
+    Notes
+    -----
+    Marginals by dynamic programming in O(n k), the best assignment by sorting in O(n log n), projection by active sets.
+    Valency of Martins, Smith & Xing (2009), section 3.4; they have a number for each possible count.
+    """
+
+    def __init__(self, variables: Any, scores: Any) -> None:
+        slots = Slots.read("Count", variables, binary=True)
+        rows = list(scores) if np.ndim(scores[0]) else [scores] * slots.num_factors
+        tables = [np.asarray(row, dtype=np.float64).ravel() for row in rows]
+        if len(tables) != slots.num_factors or any(table.size == 0 for table in tables):
+            raise InvalidInputError(
+                f"Count expects scores for each of {slots.num_factors} factors, one or more; got {len(tables)} arrays "
+                f"of lengths {sorted({table.size for table in tables})}."
+            )
+        lengths = np.array([table.size for table in tables], dtype=np.int32)
+        group = _core.make_count(slots.offsets, lengths)
+        flat = np.concatenate(tables)
+        values = check_scores(flat, flat.size, "Count expects scores").copy()
+        super().__init__(group, slots, values, num_scores=lengths)
+
+    @classmethod
+    def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
+        return cls(variables, np.split(scores, np.cumsum(own["num_scores"])[:-1]))

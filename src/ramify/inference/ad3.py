@@ -180,6 +180,7 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
     """
     status = _STATUS[core.status]
     assignment = core.assignment()
+    active = core.active_slots()
     return Result(
         marginals=core.marginals(),
         part_marginals=core.part_marginals() if problem.part_scores.size else np.zeros(0),
@@ -194,6 +195,7 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
         primal_residual=core.primal_residual,
         dual_residual=core.dual_residual,
         seconds=seconds,
+        active=active / problem.core.num_slots if active.size and problem.core.num_slots else None,
         message=message,
         state=state,
     )

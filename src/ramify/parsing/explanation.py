@@ -56,8 +56,10 @@ class PartScore:
     ----------
     kind : ``"arc"``, ``"label"``, ``"sibling"``, ``"grand"``, …
     words : numbers of its words by role (h head, m modifier, s and t further modifiers, g grandparent, w a word and q
-        the head of the one before); −1 is where a sequence of modifiers starts, −2 where it stops
+        the head of the one before, k a word below the head); −1 is where a sequence of modifiers starts, −2 where it
+        stops
     side : ``"left"`` or ``"right"`` of the head, for siblings; else empty
+    count : of modifiers, for a valency (5 stands for more, too); else None
     label : of a label, else empty
     features : those with a weight, the weightiest first
     num_features : how many there are with those that have none
@@ -71,6 +73,7 @@ class PartScore:
     features: tuple[Feature, ...] = field(repr=False)
     num_features: int
     score: float
+    count: int | None = None
 
 
 @dataclass(frozen=True)
@@ -211,6 +214,7 @@ def _tree_facts(tree: ComparedTree) -> dict[str, Any]:
 def _part_facts(part: PartScore) -> dict[str, Any]:
     facts: dict[str, Any] = {"kind": part.kind, "words": part.words, "score": part.score}
     facts |= {name: value for name, value in (("side", part.side), ("label", part.label)) if value}
+    facts |= {} if part.count is None else {"count": part.count}
     facts["num_features"] = part.num_features
     facts["features"] = [
         {"template": f.template, "group": f.group, "values": f.values, "key": f"{f.key:016x}", "weight": f.weight}
@@ -304,7 +308,8 @@ def _part_score(part: _core.Part, facts: Sequence[_core.FeatureFact], labels: Se
     side = ("left", "right")[part.roles[3]] if part.kind == "sibling" else ""
     label = labels[part.label] if part.kind == "label" else ""
     score = math.fsum(f.weight for f in features)
-    return PartScore(part.kind, words, side, label, features, len(facts), score)
+    count = part.roles[3] if part.kind == "valency" else None
+    return PartScore(part.kind, words, side, label, features, len(facts), score, count)
 
 
 def _prices(

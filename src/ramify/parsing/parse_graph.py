@@ -26,9 +26,10 @@ class ParseGraph:
 
     Attributes
     ----------
-    graph : one binary variable per candidate arc, a tree factor, and factors with the scores of larger parts
+    graph : one binary variable per candidate arc, a tree factor, and factors with the scores of larger parts; where
+        parts are paths or non-projective arcs, then come variables that follow from the arcs
     heads, modifiers : the candidate arcs, shape (arcs,)
-    scores : of the arcs with their best labels, shape (arcs,)
+    scores : of the variables, shape (variables,): arcs with their best labels, then what follows from them
     constant : what every tree scores besides: parts that leave no choice
     """
 
@@ -48,14 +49,15 @@ class ParseGraph:
         """Build the graph from the core's description of it."""
         heads, modifiers = facts.heads(), facts.modifiers()
         graph = FactorGraph()
-        arcs = graph.add_variables(len(heads))
+        scores = np.concatenate([facts.arc_scores(), facts.extra_scores()])
+        variables = graph.add_variables(len(scores))
         begin = 0
         for group in range(facts.num_groups):
             slots, parts = facts.slots(group), facts.parts(group)
-            scores = facts.part_scores()[begin : begin + parts[-1]]
+            part_scores = facts.part_scores()[begin : begin + parts[-1]]
             begin += int(parts[-1])
-            rows = np.split(arcs[facts.variables(group)], slots[1:-1])
-            tables = np.split(scores, parts[1:-1])
+            rows = np.split(variables[facts.variables(group)], slots[1:-1])
+            tables = np.split(part_scores, parts[1:-1])
             _add(
                 graph,
                 facts.family(group),
@@ -64,7 +66,7 @@ class ParseGraph:
                 facts.counts(group),
                 (heads, modifiers, num_words, single_root),
             )
-        return cls(graph, heads, modifiers, facts.arc_scores(), facts.constant)
+        return cls(graph, heads, modifiers, scores, facts.constant)
 
 
 def _add(graph: FactorGraph, family: str, rows: Any, tables: Any, counts: Any, tree: Any) -> None:
@@ -78,7 +80,7 @@ def _add(graph: FactorGraph, family: str, rows: Any, tables: Any, counts: Any, t
         graph.add(getattr(factors, family)(incoming, arcs, tables))
     elif family == "Pair":
         graph.add(factors.Pair([row[0] for row in rows], [row[1] for row in rows], np.concatenate(tables)))
-    elif family in ("ExactlyOne", "AtMostOne"):
+    elif family in ("ExactlyOne", "AtMostOne", "XorOut", "AndOut", "Imply"):
         graph.add(getattr(factors, family)(rows))
     elif family == "NoCross":
         graph.add(_crossings(rows, tables, counts, *tree[:2]))

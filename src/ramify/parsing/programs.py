@@ -35,7 +35,7 @@ def solve_program(
     result = graph.solve(PROGRAMS[method](time_limit=time_limit))
     size = int(graph.modifiers.max()) + 1
     scores = np.full((size, size), -np.inf)
-    scores[graph.heads, graph.modifiers] = result.marginals
+    scores[graph.heads, graph.modifiers] = result.marginals[: len(graph.heads)]
     best = max_projective if projective else max_arborescence
     heads, _ = best(scores, single_root=single_root)
     return np.asarray(heads, dtype=np.int32)[1:], (result.bound + graph.constant, bool(result.certified))

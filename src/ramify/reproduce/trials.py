@@ -67,6 +67,7 @@ class Trial:
     probe : measures more on the test sentences than trees; its answer must fit into JSON
     study : measures something without a parser, instead of all this; its answer is the trial's probe
     decoder : ``"map"`` or ``"mbr"``, whatever the method
+    num_test : most test sentences, where decoding is slow; 0: as many as the scale says
     """
 
     bank: Treebank
@@ -77,6 +78,7 @@ class Trial:
     probe: Callable[[Parser, list[Sentence]], Any] | None = None
     study: Callable[[Treebank, Scale], Any] | None = None
     decoder: str = "map"
+    num_test: int = 0
 
     def key(self, scale: Scale) -> str:
         """Return what the trial is made of, in short: a change of it is another trial."""
@@ -85,6 +87,7 @@ class Trial:
         ways = {k: dict(v) for k, v in self.decodings.items()}
         content: list[Any] = [self.name, self.preset, dict(self.options), ways, probe]
         content += [self.decoder] if self.decoder != "map" else []
+        content += [self.num_test] if self.num_test else []
         text = json.dumps([files, content, dataclasses.astuple(scale)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -216,7 +219,8 @@ def _run(trial: Trial, scale: Scale) -> dict[str, Any]:
     if trial.study:
         return {"name": trial.name, "outcomes": {}, "probe": trial.study(trial.bank, scale)}
     train = sentences_of(trial.bank.train, scale.train, scale.max_words)
-    test = sentences_of(trial.bank.test, scale.test, scale.max_words)
+    most = min(scale.test or trial.num_test, trial.num_test) if trial.num_test else scale.test
+    test = sentences_of(trial.bank.test, most, scale.max_words)
     began = time.thread_time()
     epochs = {"training.epochs": str(scale.epochs)}
     parser = Parser.train(train=train, preset=trial.preset, options={**epochs, **trial.options})

@@ -258,6 +258,12 @@ class _Forms:
         words = part.words
         if part.kind == "head-bigram":
             return f"{self[words['h']]} → {self[words['w']]}, {self[words['q']]} → {self[words['w'] - 1]}"
+        if part.kind == "no-cross":
+            return f"{self[words['m']]}, {self[words['s']]}"
+        if part.kind == "valency":
+            return f"{self[words['h']]}: {part.count} modifiers"
+        if part.kind == "path":
+            return f"{self[words['h']]} above {self[words['k']]}"
         above = f"{self[words['g']]} → " if "g" in words else ""
         modifiers = ", ".join(self[words[role]] for role in "mst" if role in words)
         side = f" ({part.side})" if part.side else ""

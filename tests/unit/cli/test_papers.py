@@ -12,6 +12,7 @@ from ramify.evaluation import compare_counts
 from ramify.parsing import Config
 from ramify.reproduce import PAPERS, QUICK, Outcome, Outcomes, Scale, Trial, render, run_trials, treebanks
 from ramify.reproduce.page import at_least, better
+from ramify.reproduce.trials import _run
 
 TINY = Scale(train=20, test=10, max_words=15, epochs=1)
 SMALL = {"pruner.bits": "14", "pruner.epochs": "1"}
@@ -62,6 +63,23 @@ def test_trials_are_kept_and_not_repeated(bank, tmp_path):
     assert seen == ["arcs", "new"]
 
 
+@pytest.mark.parametrize("name", ["martins-2009", "martins-2011"])
+def test_probes_of_programs_fill_their_tables(name, bank):
+    """The full model alone, on sentences so short that HiGHS takes no time."""
+    trial = next(trial for trial in PAPERS[name].plan([bank], TINY) if trial.name == "full")
+    tiny = dataclasses.replace(TINY, max_words=6)
+    trial = dataclasses.replace(trial, options={**trial.options, **SMALL}, num_test=4)
+    record = _run(trial, tiny)
+    assert [len(values["words"]) for values in record["outcomes"].values()] == [4] * len(trial.decodings)
+    outcomes = Outcomes()
+    for other in PAPERS[name].plan([bank], QUICK):
+        outcomes.add("nl", {"name": other.name, "outcomes": record["outcomes"]})
+    outcomes.add("nl", json.loads(json.dumps(record)))
+    text = render(PAPERS[name], outcomes, QUICK, "the command")
+    wanted = {"martins-2009": ("| full, LP, cuts |", "AD3's bound is 0.0"), "martins-2011": ("| nl | 100% |", "faster")}
+    assert all(line in text for line in wanted[name]), text
+
+
 def outcome(heads, seconds=1.0, certified=1.0):
     return dataclasses.asdict(Outcome(heads, heads, [10] * len(heads), certified, seconds, 1.0))
 
@@ -83,7 +101,7 @@ def test_claims_are_tested_with_pairs_of_sentences():
     assert at_least("x", compare_counts(*pair, samples=500)).holds
 
 
-@pytest.mark.parametrize("name", ["smith-eisner-2008", "gormley-2015", "martins-2010", "martins-2009"])
+@pytest.mark.parametrize("name", ["smith-eisner-2008", "gormley-2015", "martins-2010", "martins-2009", "martins-2011"])
 def test_pages_have_claims_and_tables(name, bank):
     outcomes = Outcomes()
     for trial in PAPERS[name].plan([bank], QUICK):

@@ -201,3 +201,16 @@ def test_warm_start_of_another_graph():
     result = one.graph.solve(AD3(), one.scores)
     with pytest.raises(InvalidInputError, match="same graph"):
         other.graph.solve(AD3(), other.scores, warm_start=result)
+
+
+def test_active_messages_are_those_of_the_factors_that_are_solved():
+    """Two chains that never meet: one is settled at once, and idles while the other goes on."""
+    graph = FactorGraph()
+    easy, hard = graph.add_variables(2), graph.add_variables(3)
+    graph.add(F.Pair(easy[:1], easy[1:], np.array([5.0])))
+    graph.add(F.Pair(hard[[0, 1, 2]], hard[[1, 2, 0]], np.array([-3.0, -3.0, -3.0])))
+    result = graph.solve(AD3(max_iterations=50, acceleration=0), np.array([3.0, 3.0, 1.0, 1.0, 1.0]))
+    assert result.active.shape == (result.iterations,)
+    assert result.active[0] == 1.0
+    assert np.all((result.active >= 0) & (result.active <= 1))
+    assert result.active[-1] < 1.0

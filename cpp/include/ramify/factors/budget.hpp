@@ -1,4 +1,4 @@
-// Counts: how many variables may be on, or how much they may cost together.
+// Counts: how many variables may be on, what their number scores, or how much they may cost together.
 #pragma once
 
 #include <memory>
@@ -16,5 +16,9 @@ std::unique_ptr<FactorGroup> make_budget(Index num_factors, Offsets slots, std::
 /// constraints(), which use the linear relaxation, as Almeida & Martins (2013), Appendix A.
 std::unique_ptr<FactorGroup> make_knapsack(Index num_factors, Offsets slots, std::vector<std::int32_t> costs,
                                            std::vector<std::int32_t> capacities);
+
+/// A score for the number of variables that are on: 0, 1, …, num_scores[f] - 2, and one for all larger numbers.
+/// Valency indicators of Martins, Smith & Xing (2009), section 3.4.
+std::unique_ptr<FactorGroup> make_count(Index num_factors, Offsets slots, std::vector<std::int32_t> num_scores);
 
 }  // namespace ramify::factors

@@ -44,7 +44,8 @@ struct Ad3Result {
   double primal_residual = 0.0;
   double dual_residual = 0.0;
   Index iterations = 0;
-  Index projections = 0;  // of single factors, idle ones skipped
+  Index projections = 0;            // of single factors, idle ones skipped
+  std::vector<Index> active_slots;  // by iteration: of the factors that were solved
   Conflict conflict;
 };
 

@@ -1,6 +1,7 @@
 // Dual decomposition: what the factors reach on their own bounds what they can reach together.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "ramify/graph/factor_graph.hpp"
@@ -13,11 +14,18 @@ using factors::Point;
 using factors::Scores;
 using graph::FactorGraph;
 
+/// Where the first variables settle all others: roundings and branching are about those, and fill() writes the rest.
+struct Completion {
+  Index num_given;
+  std::function<void(AssignmentOut y)> fill;
+};
+
 /// A graph with the scores of its coordinates (+-inf: evidence) and of its parts.
 struct ScoredGraph {
   const FactorGraph& graph;
   Scores unary;
   Scores parts;
+  const Completion* completion = nullptr;
 };
 
 /// Why a problem has no solution, where that is known.

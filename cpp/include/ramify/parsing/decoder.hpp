@@ -72,7 +72,8 @@ class Decoder {
   /// as the solutions of the method are.
   std::vector<Tree> k_best(std::int64_t k);
   /// Of every candidate arc and part, at the temperature of the options: by the matrix-tree theorem where arcs are all
-  /// there is, by a dynamic program where that is the method and there is one, by belief propagation otherwise.
+  /// there is, by a dynamic program where that is the method and there is one, by belief propagation otherwise. Parts
+  /// that need paths do not count.
   Expectation expect();
   /// Whether the method is a dynamic program, and there is one.
   bool has_program() const;
@@ -81,11 +82,14 @@ class Decoder {
 
  private:
   const ParseProblem& problem(Factorization factorization);
+  /// The unary scores of the next functions are those of the arcs, some of them forbidden.
   Solution solve(std::span<const double> unary);
   Solution solve_arcs(std::span<const double> unary);
   Solution solve_mbr();
   Solution solve_program(std::span<const double> unary);
   Solution solve_graph(std::span<const double> unary);
+  std::vector<double> variable_scores(const ParseProblem& problem, std::span<const double> unary) const;
+  inference::Completion completion_of(const ParseProblem& problem) const;
   bool best_tree(std::span<const double> scores, std::vector<std::int32_t>& heads);
   std::vector<std::int32_t> indicators(std::span<const std::int32_t> heads) const;
   Tree read(std::span<const std::int32_t> on, double value) const;

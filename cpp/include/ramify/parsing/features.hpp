@@ -28,8 +28,10 @@ class FeatureModel {
 };
 
 /// The words of a part, in the order of roles_of(kind). Neighbouring siblings have a fourth number: 1 if they stand to
-/// the right of the head, which start and stop alone would not tell.
+/// the right of the head, which start and stop alone would not tell; a valency has the number of modifiers there, at
+/// most kMostModifiers, which stands for all larger ones.
 using Roles = std::array<std::int32_t, kMaxRoles>;
+inline constexpr std::int32_t kMostModifiers = 5;
 
 /// Distance and directions of a part, as SentenceFeatures::relation packs them.
 struct RelationFacts {

@@ -28,9 +28,23 @@ enum class Factorization : std::uint8_t {
   kLoose,  // no constraint twice: for belief propagation, which would count it twice
 };
 
-/// One binary variable per candidate arc.
+/// What follows from the arcs, as a variable of its own behind them.
+struct Consequence {
+  enum class Kind : std::uint8_t {
+    kPath,        // word `first` is above word `second`
+    kFlow,        // arc `first` is on, and its modifier is above word `second`
+    kProjective,  // arc `first` is on, and all words between its ends are below its head
+  };
+  Kind kind;
+  std::int32_t first;
+  std::int32_t second;
+};
+
+/// One binary variable per candidate arc, then one per consequence.
 struct ParseProblem {
-  std::vector<double> arc_scores;
+  std::vector<double> arc_scores;  // those of non-projective arcs included
+  std::vector<double> extra_scores;
+  std::vector<Consequence> consequences;
   std::vector<double> part_scores;
   double constant = 0.0;  // of parts that every tree has: heads without candidates on a side
   /// Which parts each entry of part_scores stands for (kLoose only): names[name_begin[i]..name_begin[i + 1]).
@@ -45,8 +59,12 @@ struct ParseProblem {
 /// kTight: Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one
 /// automaton (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs. kLoose:
 /// Smith & Eisner (2008), section 5: grandparents are pairs of arcs, grand-siblings automata that one arc switches on.
-/// Its head bigrams still repeat that each word has one head.
+/// Its head bigrams still repeat that each word has one head, and parts that need paths are left out.
 ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
                            TreeKind tree, bool single_root, Factorization factorization);
+
+/// The arcs' states with those of what follows from them.
+std::vector<std::int32_t> with_consequences(const Candidates& candidates, const ParseProblem& problem,
+                                            std::span<const std::int32_t> arcs);
 
 }  // namespace ramify::parsing

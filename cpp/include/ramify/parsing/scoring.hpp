@@ -22,8 +22,14 @@ struct PartChoice {
   bool tri_sibling = false;
   bool head_bigram = false;
   bool no_cross = false;
+  bool valency = false;
+  bool path = false;
+  bool nonproj = false;
+  /// Parts that ask which words are above which: variables beyond the arcs, and only in kTight problems.
+  bool needs_paths() const { return path || nonproj; }
   bool any() const {
-    return sibling || any_sibling || grand || grand_sibling || tri_sibling || head_bigram || no_cross;
+    return sibling || any_sibling || grand || grand_sibling || tri_sibling || head_bigram || no_cross || valency ||
+           needs_paths();
   }
 };
 
@@ -41,6 +47,14 @@ using WeightedParts = std::vector<std::pair<Part, double>>;
 /// heads[1..n], labels[1..n]; parts in no particular order.
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
                                 std::span<const std::int32_t> labels);
+
+/// Which words are above which, in square rows: [h][k] where h is an ancestor of k. Heads may be no tree: words that do
+/// not reach the root have no ancestors.
+std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads);
+
+/// Whether all words between the ends of an arc are below its head.
+bool is_projective(std::int32_t head, std::int32_t modifier, std::span<const std::uint8_t> above,
+                   std::int32_t num_words);
 
 /// The modifiers that one head may take on one side, nearest first, as indices of candidate arcs.
 struct Side {

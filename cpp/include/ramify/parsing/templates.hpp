@@ -24,8 +24,11 @@ enum class PartKind : std::uint8_t {
   kTriSibling,    // h m s t: three neighbouring modifiers, start and stop included
   kHeadBigram,    // w h q: a word, its head, the head of the word before
   kNoCross,       // m s: two words, m left of s, whose arcs from their heads cross
+  kValency,       // h: how many modifiers a head has
+  kPath,          // h k: h is above k in the tree, the root aside
+  kNonProj,       // h m: an arc over a word that is not below h
 };
-inline constexpr std::size_t kNumPartKinds = 10;
+inline constexpr std::size_t kNumPartKinds = 13;
 inline constexpr std::size_t kMaxRoles = 4;
 
 std::string_view name_of(PartKind kind);

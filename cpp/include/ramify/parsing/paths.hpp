@@ -1,0 +1,32 @@
+// Which words are above which, as variables: paths and the flows that define them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ramify/factors/logic.hpp"
+#include "ramify/parsing/problem.hpp"
+
+namespace ramify::parsing {
+
+/// Variables behind the arcs, and the rules that make them follow from the arcs.
+struct PathFactors {
+  /// Factors of one family: a rule of logic, its variables negated as the family of that name has them.
+  struct Rules {
+    std::string family;
+    factors::LogicRule rule;
+    std::vector<factors::Index> slots = {0};
+    std::vector<std::int64_t> variables = {};
+    std::vector<std::uint8_t> negated = {};
+  };
+  std::vector<Consequence> consequences;
+  std::vector<std::int32_t> never_projective;  // arcs over words that cannot be below their heads
+  std::vector<Rules> rules;
+};
+
+/// Martins et al. (2011), Table 1 (flows, paths, non-projective arcs), after Martins, Smith & Xing (2009), section 3.5:
+/// a unit of flow goes from the root to each word along the arcs, and passes the words above it. What no tree of
+/// candidates can have is left out: there are as many variables as candidate arcs times words at most.
+PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice);
+
+}  // namespace ramify::parsing
