@@ -75,7 +75,7 @@ def _tables(outcomes: Outcomes) -> list[Table]:
     def row(title: str, names: Iterable[str]) -> list[str]:
         return [title, *(per_cent(_mean(outcomes, name)) for name in names)]
 
-    columns = ["", *(f"{n} iterations" for n in _ITERATIONS)]
+    columns = ["", *(f"{n} iteration" + "s" * (n > 1) for n in _ITERATIONS)]
     theirs = [
         ["paper: CLL", *(_THEIRS[n][0] for n in _ITERATIONS)],
         ["paper: L2 − CLL", *(_THEIRS[n][1] for n in _ITERATIONS)],
