@@ -67,9 +67,9 @@ def reproduce(
     of five languages, and score dev.
 
     erma: train second order through belief propagation, several ways on dev of
-    three treebanks, the chosen one on test of all.
+    two treebanks, the chosen one on test of all.
 
-    frontier: every preset on 4,000 sentences of English and Basque, LAS against
+    frontier: every preset on 2,000 sentences of English and Basque, LAS against
     tokens a second.
 
     A paper's name: train and decode what it compares, and print its tables

@@ -191,6 +191,8 @@ PAPER = Paper(
     "decoded by AD3, whose optimum is that of the linear program, and by branch and bound around it, because that is "
     "faster by a factor of ten and more; HiGHS solves the programs of some sentences, by each of the paper's "
     "formulations of the tree.",
+    use="Use it where proofs by an independent solver are wanted, or where constraints of one's own join the integer "
+    "program; it is far too slow for text by the gigabyte.",
     quick=("en", "eu", "nl"),
     full=("da", "nl", "pt", "sv", "tr", "en"),
     plan=_plan,

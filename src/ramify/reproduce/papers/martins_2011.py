@@ -173,6 +173,8 @@ PAPER = Paper(
     "siblings, grandparents, head bigrams, directed paths and non-projective arcs; the last two are made of flows, "
     "with a rule of logic as component for every candidate arc and word. Our TREE is one component, which is solved "
     "by active sets; in the paper it is made of the same flows.",
+    use="Use it where ancestry and non-projectivity are to be modelled, or for the certificates; it is slower than the "
+    "presets without paths, and on little data not measurably better.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr"),
     plan=_plan,

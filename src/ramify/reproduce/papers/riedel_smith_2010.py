@@ -299,6 +299,7 @@ PAPER = Paper(
     "factor from the one without, exceeds ε. Rel(R, ε, B) has R rounds and B iterations of BP in each. "
     "As in the paper candidates are not pruned, in training neither; unlike there trees may be non-projective in "
     "every language.",
+    use="Use it where candidates must not be pruned, or where factors are many and few of them matter.",
     quick=("en", "eu", "nl"),
     full=("nl", "da", "en", "it"),
     plan=_plan,

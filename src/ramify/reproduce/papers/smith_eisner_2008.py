@@ -287,6 +287,8 @@ PAPER = Paper(
     "whose gradient comes from five iterations of belief propagation, and the tree of the most likely "
     "arcs. Here candidates are pruned first, labels are learned along, and messages go from factor to "
     "factor in turn instead of all at once.",
+    use="Use it to see what each factor and constraint does, or where crossing arcs and projective trees are to be "
+    "weighed by probability. For trees alone the preset `second` is as fast and more accurate.",
     quick=("en", "da", "nl"),
     full=("da", "nl", "en", "eu"),
     plan=_plan,
