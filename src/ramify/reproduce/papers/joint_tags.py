@@ -24,7 +24,7 @@ __all__ = ["SYSTEMS", "compare_systems", "gradient", "train"]
 
 MAX_WORDS, NUM_TRAIN, NUM_TEST, NUM_EPOCHS = 12, 500, 300, 5
 _RATE, _BATCH = 0.1, 10
-_PENALTY = 1.0  # of half the squared weights, against the sum of all losses: a Gaussian prior of variance 1
+_PENALTY = 1.0  # of half the squared weights, against the sum of all losses; chosen on English dev among 0, 1 and 5
 
 # What is learned from what: which variables there are, which are known in any case, and which in training.
 SYSTEMS = {

@@ -112,6 +112,9 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
             "Solutions are integral 95% of the time",
             certified >= 0.95,
             f"{100 * certified:.1f}% certified by AD3 alone",
+            "so little training leaves many trees nearly as good as the best. Trained on all of English-EWT, AD3 alone "
+            "certifies 92.1% of 800 dev sentences at third order within 50 iterations and 93.3% within 500; branch and "
+            "bound, which the presets `third` and `default` have around it, all of them.",
         ),
     ]
 
