@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ramify.reproduce.treebanks import Treebank
     from ramify.reproduce.trials import Outcomes, Scale, Trial
 
-__all__ = ["Claim", "Paper", "Table", "at_least", "better", "per_cent", "render"]
+__all__ = ["Claim", "Paper", "Table", "at_least", "better", "evidence", "per_cent", "render"]
 
 _ALPHA = 0.05
 
@@ -80,16 +80,17 @@ def per_cent(share: float | None) -> str:
 def better(text: str, comparison: Comparison, why: str = "") -> Claim:
     """Return the claim that the second of two parsers is better, with the test that says so."""
     difference = comparison.difference.value
-    return Claim(text, difference > 0 and comparison.p_value <= _ALPHA, _evidence(comparison), why)
+    return Claim(text, difference > 0 and comparison.p_value <= _ALPHA, evidence(comparison), why)
 
 
 def at_least(text: str, comparison: Comparison, why: str = "") -> Claim:
     """Return the claim that the second of two parsers is not worse."""
     difference = comparison.difference.value
-    return Claim(text, difference >= 0 or comparison.p_value > _ALPHA, _evidence(comparison), why)
+    return Claim(text, difference >= 0 or comparison.p_value > _ALPHA, evidence(comparison), why)
 
 
-def _evidence(comparison: Comparison) -> str:
+def evidence(comparison: Comparison) -> str:
+    """Return what a comparison shows."""
     return (
         f"UAS {100 * comparison.system_a.value:.2f} → {100 * comparison.system_b.value:.2f}, "
         f"p = {comparison.p_value:.3f} (paired randomization)"

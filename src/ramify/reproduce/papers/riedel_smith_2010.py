@@ -58,7 +58,7 @@ _THEIRS = {
 }
 _WHY_BOUND = (
     "η adds up what each factor left out could do at most, thousands of them with a score that is not 0: it is far "
-    "above 1 for every sentence, where e^η − 1 bounds nothing, and grows with their number, that is with the length, "
+    "above 1 for nearly every sentence, where e^η − 1 bounds nothing, and grows with their number, with the length, "
     "and says little of the error. As a rule to stop, what it saves over looking for gains above ε is paid in error."
 )
 _THEIRS_2 = {
