@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ramify.atomic import replacing_file
 from ramify.errors import MissingExtraError
-from ramify.reproduce.runs import Plan
+from ramify.reproduce.trials import Scale, Trial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from ramify.reproduce.runs import Run
     from ramify.reproduce.treebanks import Treebank
+    from ramify.reproduce.trials import Outcomes
 
-__all__ = ["LANGUAGES", "best", "draw", "plan", "table"]
+__all__ = ["LANGUAGES", "SCALE", "Point", "best", "draw", "plan", "points", "table"]
 
 LANGUAGES = ("en", "eu")
-_NUM_SENTENCES = 2000
-# HiGHS would take a day for the test files; the best trees are the same.
-_OPTIONS = {"martins-2009": {"inference.method": "exact"}}
+SCALE = Scale(train=1000, test=500, max_words=40, epochs=4)
+# HiGHS would take hours for the test sentences; the best trees are the same.
+_OPTIONS = {"martins-2009": {"inference.method": "exact", "inference.max-nodes": "10"}}
 _PRESETS = (
     *("first", "second", "third"),
     *("smith-eisner-2008", "martins-2009", "martins-2010", "riedel-smith-2010"),
@@ -28,61 +29,73 @@ _PRESETS = (
 )
 
 
-def plan(banks: Iterable[Treebank]) -> list[Plan]:
+@dataclass(frozen=True)
+class Point:
+    """A preset on one treebank."""
+
+    preset: str
+    las: float
+    speed: float
+
+
+def plan(banks: Iterable[Treebank]) -> list[Trial]:
     """Return what has to be run."""
-    return [Plan(bank, preset, "", _OPTIONS.get(preset, {}), _NUM_SENTENCES) for bank in banks for preset in _PRESETS]
+    return [Trial(bank, preset, preset, _OPTIONS.get(preset, {})) for bank in banks for preset in _PRESETS]
 
 
-def best(runs: Iterable[Run]) -> list[Run]:
-    """Return the runs of one treebank than which none is both faster and more accurate, fastest first."""
-    out: list[Run] = []
-    for run in sorted(runs, key=lambda run: (-run.tokens_per_second, -run.las)):
-        if not out or run.las > out[-1].las:
-            out.append(run)
+def points(outcomes: Outcomes) -> dict[str, list[Point]]:
+    """Return the presets of each language."""
+    return {
+        language: [
+            Point(preset, outcome.las, outcome.tokens_per_second)
+            for preset in _PRESETS
+            if (outcome := outcomes.get(language, preset))
+        ]
+        for language in outcomes.languages
+    }
+
+
+def best(some: Iterable[Point]) -> list[Point]:
+    """Return the points than which none is both faster and more accurate, fastest first."""
+    out: list[Point] = []
+    for point in sorted(some, key=lambda point: (-point.speed, -point.las)):
+        if not out or point.las > out[-1].las:
+            out.append(point)
     return out
 
 
-def _by_bank(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    out: dict[str, list[Run]] = {}
-    for run in runs:
-        out.setdefault(run.name, []).append(run)
-    return out
-
-
-def table(runs: Iterable[Run]) -> str:
+def table(by_language: Mapping[str, Sequence[Point]]) -> str:
     """Return a Markdown table, a preset a row; those of the frontier in bold."""
-    banks = _by_bank(runs)
-    frontiers = {name: {run.preset for run in best(some)} for name, some in banks.items()}
-    lines = ["| preset | " + " | ".join(banks) + " |", "| --- |" + " --: |" * len(banks)]
-    for preset in dict.fromkeys(run.preset for some in banks.values() for run in some):
+    frontiers = {language: best(some) for language, some in by_language.items()}
+    lines = ["| preset | " + " | ".join(by_language) + " |", "| --- |" + " --: |" * len(by_language)]
+    for preset in dict.fromkeys(point.preset for some in by_language.values() for point in some):
         cells = []
-        for name, some in banks.items():
-            run = next((run for run in some if run.preset == preset), None)
-            cell = "" if run is None else f"{100 * run.las:.2f}, {run.tokens_per_second:,.0f}"
-            cells.append(f"**{cell}**" if preset in frontiers[name] else cell)
+        for language, some in by_language.items():
+            point = next((point for point in some if point.preset == preset), None)
+            cell = "" if point is None else f"{100 * point.las:.2f}, {point.speed:,.0f}"
+            cells.append(f"**{cell}**" if point in frontiers[language] else cell)
         lines.append(f"| `{preset}` | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
-def draw(runs: Iterable[Run], path: Path) -> None:
-    """Draw LAS against tokens a second, one panel a treebank, as SVG; needs matplotlib."""
+def draw(by_language: Mapping[str, Sequence[Point]], path: Path) -> None:
+    """Draw LAS against tokens a second, one panel a language, as SVG; needs matplotlib."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("matplotlib", "plot", "--plot") from error
-    banks = _by_bank(runs)
     with matplotlib.rc_context({"svg.hashsalt": "ramify", "svg.fonttype": "none", "font.size": 9}):
-        figure = Figure(figsize=(5.2 * len(banks), 4.2), layout="constrained")
-        panels = figure.subplots(1, len(banks), squeeze=False)[0]
-        for axes, (name, some) in zip(panels, banks.items(), strict=True):
+        figure = Figure(figsize=(5.2 * len(by_language), 4.2), layout="constrained")
+        panels = figure.subplots(1, len(by_language), squeeze=False)[0]
+        for axes, (language, some) in zip(panels, by_language.items(), strict=True):
             line = best(some)
-            axes.plot([run.tokens_per_second for run in line], [100 * run.las for run in line], color="0.7", zorder=1)
-            for run in some:
-                place = (run.tokens_per_second, 100 * run.las)
-                axes.scatter(*place, color="C0" if run in line else "C1", zorder=2)
-                axes.annotate(run.preset, place, xytext=(4, 4), textcoords="offset points", fontsize=7)
-            axes.set(xscale="log", xlabel="tokens a second, one core", ylabel="LAS", title=name)
-            axes.margins(x=0.2, y=0.1)
+            axes.plot([point.speed for point in line], [100 * point.las for point in line], color="0.7", zorder=1)
+            for point in some:
+                place = (point.speed, 100 * point.las)
+                axes.scatter(*place, color="C0" if point in line else "C1", zorder=2)
+                axes.annotate(point.preset, place, xytext=(4, 4), textcoords="offset points", fontsize=7)
+            axes.set(xscale="log", xlabel="tokens a second, one core", ylabel="LAS", title=language)
+            axes.margins(x=0.25, y=0.1)
         with replacing_file(path) as file:
             figure.savefig(file, format="svg", metadata={"Date": None})

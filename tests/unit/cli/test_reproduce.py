@@ -1,5 +1,6 @@
 """``ramify reproduce`` on a toy collection of treebanks."""
 
+import dataclasses
 import json
 import shutil
 
@@ -7,7 +8,19 @@ import pytest
 
 from ramify.errors import InvalidInputError
 from ramify.parsing import Config
-from ramify.reproduce import PAPERS, Run, ablations, erma, frontier, languages, read_runs, run_all, treebanks
+from ramify.reproduce import (
+    PAPERS,
+    Outcome,
+    Outcomes,
+    Run,
+    ablations,
+    erma,
+    frontier,
+    languages,
+    read_runs,
+    run_all,
+    treebanks,
+)
 
 
 @pytest.fixture
@@ -88,19 +101,23 @@ def test_default_and_chosen_losses_are_compared(collection):
 
 
 def test_the_frontier_is_what_nothing_beats(collection, tmp_path):
-    presets = [plan.preset for plan in frontier.plan(treebanks(collection))]
-    assert set(presets) >= set(PAPERS)
-    runs = [
-        run_of("UD_A", "fast", "", 0.7, 3000.0),
-        run_of("UD_A", "slow and bad", "", 0.65, 500.0),
-        run_of("UD_A", "slow and good", "", 0.8, 1000.0),
+    trials = frontier.plan(treebanks(collection))
+    assert {trial.preset for trial in trials} >= set(PAPERS)
+    assert all(Config.preset(trial.preset).override(dict(trial.options)) for trial in trials)
+    some = [
+        frontier.Point("fast", 0.7, 3000.0),
+        frontier.Point("slow and bad", 0.65, 500.0),
+        frontier.Point("slow and good", 0.8, 1000.0),
     ]
-    assert [run.preset for run in frontier.best(runs)] == ["fast", "slow and good"]
-    assert "| `fast` | **70.00, 3,000** |" in frontier.table(runs)
-    assert "| `slow and bad` | 65.00, 500 |" in frontier.table(runs)
+    assert [point.preset for point in frontier.best(some)] == ["fast", "slow and good"]
+    assert "| `fast` | **70.00, 3,000** |" in frontier.table({"xx": some})
+    assert "| `slow and bad` | 65.00, 500 |" in frontier.table({"xx": some})
     pytest.importorskip("matplotlib")
-    frontier.draw(runs, tmp_path / "frontier.svg")
+    frontier.draw({"xx": some}, tmp_path / "frontier.svg")
     drawn = (tmp_path / "frontier.svg").read_text(encoding="utf-8")
     assert "slow and good" in drawn
-    frontier.draw(runs, tmp_path / "again.svg")
+    frontier.draw({"xx": some}, tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_text(encoding="utf-8") == drawn
+    outcomes = Outcomes()
+    outcomes.add("xx", {"name": "first", "outcomes": {"": dataclasses.asdict(Outcome([1], [1], [2], 1.0, 0.5, 1.0))}})
+    assert frontier.points(outcomes) == {"xx": [frontier.Point("first", 0.5, 4.0)]}
