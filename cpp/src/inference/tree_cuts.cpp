@@ -29,18 +29,18 @@ class Network {
   double flow(std::int32_t target, double enough, Flags& side) {
     residual_ = capacity_;
     double total = 0.0;
-    while (total < enough && find_levels(target)) {
+    // What is missing may be less than what counts as flow: then it is enough.
+    while (enough - total > kTiny && find_levels(target)) {
       current_ = first_;
-      while (total < enough) {
+      while (enough - total > kTiny) {
         const double pushed = push(0, target, enough - total);
         if (pushed <= kTiny) break;
         total += pushed;
       }
     }
-    if (total < enough) {
-      find_levels(-1);
-      for (std::size_t w = 0; w < side.size(); ++w) side[w] = level_[w] >= 0;
-    }
+    if (enough - total <= kTiny) return enough;
+    find_levels(-1);
+    for (std::size_t w = 0; w < side.size(); ++w) side[w] = level_[w] >= 0;
     return total;
   }
 
