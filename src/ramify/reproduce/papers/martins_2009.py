@@ -179,7 +179,7 @@ def _agreement(probes: list[Any]) -> Claim:
         "AD3 and branch and bound find the optima of the linear and the integer programs",
         worst < 1e-2 and same > 0.9,
         f"AD3's bound is {worst:.4f} off at most, in {len(relaxed)} sentences; of {len(proved)} integer programs that "
-        f"HiGHS solved in time, {100 * same:.1f}% have the same value",
+        f"HiGHS solved in time, {100 * same:.1f}% have the same value (branch and bound had ten nodes)",
     )
 
 
