@@ -10,8 +10,6 @@ from ramify.graph import FactorGraph
 from ramify.parsing.parse_graph import ParseGraph
 from ramify.reproduce.hill_climbing import climb
 
-pytestmark = pytest.mark.engine
-
 N = 4
 
 

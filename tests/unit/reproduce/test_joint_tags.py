@@ -11,8 +11,6 @@ from ramify.inference import BeliefPropagation, Exact
 from ramify.reproduce.papers.joint_tags import SYSTEMS, gradient, train
 from ramify.reproduce.papers.tag_graph import NUM_BUCKETS, SentenceModel, TagDictionary
 
-pytestmark = pytest.mark.engine
-
 FORMS, TAGS, HEADS = ["the", "dog", "barks"], [[0, 1], [1, 2, 3], [2, 3]], [2, 3, 0]
 GOLD = [0, 1, 2]
 

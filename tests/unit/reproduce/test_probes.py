@@ -10,8 +10,6 @@ from ramify.reproduce import PAPERS, QUICK, Outcome, Outcomes, Scale, render, ru
 from ramify.reproduce.papers import joint_tags, riedel_smith_2010, smith_eisner_2008
 from ramify.reproduce.trials import UNPRUNED, Trial
 
-pytestmark = pytest.mark.engine
-
 
 def outcome(heads, words):
     return dataclasses.asdict(Outcome(heads, heads, words, 1.0, 1.0, 1.0))

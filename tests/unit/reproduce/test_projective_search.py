@@ -11,8 +11,6 @@ from ramify.reproduce.papers.projective_search import folded_parts, search_by_le
 from ramify.reproduce.trials import UNPRUNED
 from ramify.trees import projective
 
-pytestmark = pytest.mark.engine
-
 
 @pytest.mark.parametrize("parts", ["grand", "sibling,grand"])
 @pytest.mark.parametrize("options", [{}, UNPRUNED], ids=["pruned", "all candidates"])
