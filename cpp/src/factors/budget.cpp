@@ -6,6 +6,17 @@ namespace ramify::factors {
 
 namespace {
 
+/// All automata here read one variable after the other, and then stop.
+Position read_variable(Index i, Index size, Index num_states) {
+  Position p;
+  p.num_states = static_cast<std::int32_t>(num_states);
+  if (i == size) return p;
+  p.reads = Reads::kVariable;
+  p.slot = static_cast<std::int32_t>(i);
+  p.num_symbols = 2;
+  return p;
+}
+
 /// The automaton counts, up to the budget.
 class BudgetGroup final : public AutomatonGroup<BudgetGroup> {
  public:
@@ -24,13 +35,8 @@ class BudgetGroup final : public AutomatonGroup<BudgetGroup> {
     Index num_positions() const { return size + 1; }
 
     Position position(Index i) const {
-      Position p;
-      p.num_states = static_cast<std::int32_t>(std::min<Index>(i, budget)) + 1;
-      if (i == size) return p;
-      p.reads = Reads::kVariable;
-      p.flipped = negated != nullptr && negated[i] != 0;
-      p.slot = static_cast<std::int32_t>(i);
-      p.num_symbols = 2;
+      Position p = read_variable(i, size, std::min<Index>(i, budget) + 1);
+      p.flipped = i < size && negated != nullptr && negated[i] != 0;
       return p;
     }
 
@@ -108,15 +114,7 @@ class KnapsackGroup final : public AutomatonGroup<KnapsackGroup> {
 
     Index num_positions() const { return size + 1; }
 
-    Position position(Index i) const {
-      Position p;
-      p.num_states = i == 0 ? 1 : capacity + 1;
-      if (i == size) return p;
-      p.reads = Reads::kVariable;
-      p.slot = static_cast<std::int32_t>(i);
-      p.num_symbols = 2;
-      return p;
-    }
+    Position position(Index i) const { return read_variable(i, size, i == 0 ? 1 : Index{capacity} + 1); }
 
     Transition step(Index i, std::int32_t spent, std::int32_t on) const {
       if (i == size) return {0, -1};
@@ -172,15 +170,7 @@ class CountGroup final : public AutomatonGroup<CountGroup> {
 
     Index num_positions() const { return size + 1; }
 
-    Position position(Index i) const {
-      Position p;
-      p.num_states = static_cast<std::int32_t>(std::min<Index>(i, most)) + 1;
-      if (i == size) return p;
-      p.reads = Reads::kVariable;
-      p.slot = static_cast<std::int32_t>(i);
-      p.num_symbols = 2;
-      return p;
-    }
+    Position position(Index i) const { return read_variable(i, size, std::min<Index>(i, most) + 1); }
 
     Transition step(Index i, std::int32_t count, std::int32_t on) const {
       if (i == size) return {0, count};

@@ -512,7 +512,7 @@ class Solver {
     state_.penalty = rho_;
     result_.u = state_.u;
     if (result_.status == Ad3Status::kCertified) take_assignment();
-    result_.relaxed_value = relaxed_value();
+    result_.relaxed_value = relaxed_value(problem_, result_.u, result_.nu);
   }
 
   // The optimum is known: marginals are its indicators, and its parts are what each factor has with it.
@@ -536,17 +536,6 @@ class Solver {
                            Point(result_.nu).subspan(at(placed.part_begin)),
                            Point(values_).subspan(at(placed.factor_begin)), ws_);
     }
-  }
-
-  double relaxed_value() const {
-    double total = 0.0;
-    for (std::size_t c = 0; c < result_.u.size(); ++c) {
-      if (std::isfinite(problem_.unary[c])) total += problem_.unary[c] * result_.u[c];
-    }
-    for (std::size_t r = 0; r < result_.nu.size(); ++r) {
-      if (result_.nu[r] > 0.0) total += problem_.parts[r] * result_.nu[r];
-    }
-    return total;
   }
 
   static constexpr Index kCheckShare = 8;  // of the iterations so far, before the next check

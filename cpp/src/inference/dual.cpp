@@ -59,6 +59,17 @@ double value_of(const ScoredGraph& problem, factors::Assignment y) {
   return graph::score(graph, free, problem.parts, y);
 }
 
+double relaxed_value(const ScoredGraph& problem, Scores u, Scores nu) {
+  double total = 0.0;
+  for (std::size_t c = 0; c < u.size(); ++c) {
+    if (std::isfinite(problem.unary[c])) total += problem.unary[c] * u[c];
+  }
+  for (std::size_t r = 0; r < nu.size(); ++r) {
+    if (nu[r] > 0.0) total += problem.parts[r] * nu[r];
+  }
+  return total;
+}
+
 double lowest_value(const ScoredGraph& problem) {
   const FactorGraph& graph = problem.graph;
   double total = 0.0;

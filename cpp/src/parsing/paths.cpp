@@ -143,6 +143,21 @@ class Builder {
   PathFactors out_;
 };
 
+/// Which words are above which, in square rows: [h][k] where h is an ancestor of k. Heads may be no tree, since
+/// roundings need not be one: words that do not reach the root have no ancestors.
+std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads) {
+  const std::size_t width = heads.size();
+  std::vector<std::uint8_t> above(width * width, 0);
+  std::vector<std::int32_t> chain;
+  for (std::size_t k = 1; k < width; ++k) {
+    chain.clear();
+    for (std::int32_t h = heads[k]; h >= 0 && chain.size() < width; h = heads[at(h)]) chain.push_back(h);
+    if (chain.empty() || chain.back() != 0) continue;
+    for (const std::int32_t h : chain) above[at(h) * width + k] = 1;
+  }
+  return above;
+}
+
 }  // namespace
 
 PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice) {
@@ -159,6 +174,12 @@ std::vector<std::int32_t> with_consequences(const Candidates& candidates, const 
   }
   const std::vector<std::uint8_t> above = ancestors(heads);
   const auto is_above = [&](std::int32_t h, std::int32_t k) { return above[at(h) * heads.size() + at(k)] != 0; };
+  const auto is_projective = [&](std::int32_t h, std::int32_t m) {
+    for (std::int32_t k = std::min(h, m) + 1; k < std::max(h, m); ++k) {
+      if (!is_above(h, k)) return false;
+    }
+    return true;
+  };
   out.reserve(out.size() + problem.consequences.size());
   for (const auto& [kind, first, second] : problem.consequences) {
     bool on = false;
@@ -167,8 +188,7 @@ std::vector<std::int32_t> with_consequences(const Candidates& candidates, const 
     } else if (kind == Kind::kFlow) {
       on = arcs[at(first)] != 0 && is_above(candidates.modifiers[at(first)], second);
     } else {
-      on = arcs[at(first)] != 0 &&
-           is_projective(candidates.heads[at(first)], candidates.modifiers[at(first)], above, candidates.num_words);
+      on = arcs[at(first)] != 0 && is_projective(candidates.heads[at(first)], candidates.modifiers[at(first)]);
     }
     out.push_back(on ? 1 : 0);
   }

@@ -391,7 +391,6 @@ class Builder {
 
   void add_paths() {
     PathFactors paths = make_path_factors(candidates_, scorer_.choice());
-    std::vector<double> scores;
     for (const Consequence& c : paths.consequences) {
       if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) {
         scorer_.ask(PartKind::kPath, {c.first, c.second, 0, 0});

@@ -140,7 +140,7 @@ WeightedParts ProjectiveBeliefs::parts() const {
   return out;
 }
 
-ProjectiveBeliefs::Gradients ProjectiveBeliefs::backward(std::span<const double> grad_arcs) const {
+ScoreGradients ProjectiveBeliefs::backward(std::span<const double> grad_arcs) const {
   std::vector<double> direction(scores_.size(), 0.0);
   std::vector<double> grad(scores_.size(), 0.0);
   for (const auto& [entry, arc] : table_.arcs()) direction[entry] = grad_arcs[at(arc)] / temperature_;

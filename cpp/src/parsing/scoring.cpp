@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ramify/factors/no_cross.hpp"
+#include "ramify/trees/projectivity.hpp"
 
 namespace ramify::parsing {
 
@@ -46,39 +47,18 @@ void append_valencies(std::span<const std::int32_t> heads, std::vector<Part>& ou
 
 void append_paths(const PartChoice& choice, std::span<const std::int32_t> heads, std::vector<Part>& out) {
   const auto n = static_cast<std::int32_t>(heads.size()) - 1;
-  const std::vector<std::uint8_t> above = ancestors(heads);
-  for (std::int32_t k = 1; k <= n; ++k) {
-    const std::int32_t head = heads[at(k)];
-    for (std::int32_t h = 1; h <= n && choice.path; ++h) {
-      if (above[at(h) * heads.size() + at(k)] != 0) out.push_back({PartKind::kPath, 0, {h, k, 0, 0}});
+  std::vector<std::uint8_t> nonprojective(heads.size());
+  trees::nonprojective_arcs(heads, nonprojective.data());
+  for (std::int32_t m = 1; m <= n; ++m) {
+    const std::int32_t head = heads[at(m)];
+    for (std::int32_t h = head; h > 0 && choice.path; h = heads[at(h)]) {
+      out.push_back({PartKind::kPath, 0, {h, m, 0, 0}});
     }
-    if (choice.nonproj && !is_projective(head, k, above, n)) out.push_back({PartKind::kNonProj, 0, {head, k, 0, 0}});
+    if (choice.nonproj && nonprojective[at(m)] != 0) out.push_back({PartKind::kNonProj, 0, {head, m, 0, 0}});
   }
 }
 
 }  // namespace
-
-std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads) {
-  const std::size_t width = heads.size();
-  std::vector<std::uint8_t> above(width * width, 0);
-  std::vector<std::int32_t> chain;
-  for (std::size_t k = 1; k < width; ++k) {
-    chain.clear();
-    for (std::int32_t h = heads[k]; h >= 0 && chain.size() < width; h = heads[at(h)]) chain.push_back(h);
-    if (chain.empty() || chain.back() != 0) continue;
-    for (const std::int32_t h : chain) above[at(h) * width + k] = 1;
-  }
-  return above;
-}
-
-bool is_projective(std::int32_t head, std::int32_t modifier, std::span<const std::uint8_t> above,
-                   std::int32_t num_words) {
-  const std::size_t row = at(head) * (at(num_words) + 1);
-  for (std::int32_t k = std::min(head, modifier) + 1; k < std::max(head, modifier); ++k) {
-    if (above[row + at(k)] == 0) return false;
-  }
-  return true;
-}
 
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
                                 std::span<const std::int32_t> labels) {

@@ -109,10 +109,9 @@ void append_constant_parts(const PartChoice& choice, const Candidates& candidate
 }
 
 /// Gradients of belief propagation, with the names of the parts.
-ProjectiveBeliefs::Gradients name_gradients(inference::BeliefPropagation::Gradients gradients, Decoder& decoder,
-                                            double smallest) {
+ScoreGradients name_gradients(inference::BeliefPropagation::Gradients gradients, Decoder& decoder, double smallest) {
   const ParseProblem& problem = decoder.loose_problem();
-  ProjectiveBeliefs::Gradients out{std::move(gradients.unary), {}};
+  ScoreGradients out{std::move(gradients.unary), {}};
   for (std::size_t i = 0; i < gradients.parts.size(); ++i) {
     if (std::abs(gradients.parts[i]) < smallest) continue;
     for (auto n = at(problem.name_begin[i]); n < at(problem.name_begin[i + 1]); ++n) {

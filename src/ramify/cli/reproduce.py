@@ -90,6 +90,11 @@ def reproduce(
         raise InvalidInputError(f"reproduce expects one of {', '.join((*_TABLES, *_PAPERS))}; got {experiment!r}.")
     from ramify.reproduce import PAPERS, ablations, frontier, treebanks
 
+    if plot is not None and experiment != "frontier":
+        raise InvalidInputError(f"--plot is for the experiment frontier; got {experiment!r}.")
+    if page is not None and experiment not in PAPERS:
+        raise InvalidInputError(f"--page is for the papers; got {experiment!r}, whose table is printed.")
+
     wanted = [name.strip() for name in only.split(",") if name.strip()]
     if not wanted and experiment in ("ablations", "frontier"):
         wanted = list({"ablations": ablations, "frontier": frontier}[experiment].LANGUAGES)
@@ -131,6 +136,8 @@ def _reproduce_frontier(
 ) -> None:
     from ramify.reproduce import frontier, run_trials
 
+    if plot is not None:
+        frontier.check_plot(plot)
     todo = frontier.plan(banks)
     message(f"{len(todo)} parsers to train; finished ones go to {results}")
     outcomes = run_trials(todo, results, frontier.SCALE, options=options, threads=threads, report=_report)

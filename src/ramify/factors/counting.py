@@ -108,7 +108,8 @@ class Count(Factor):
 
     def __init__(self, variables: Any, scores: Any) -> None:
         slots = Slots.read("Count", variables, binary=True)
-        rows = list(scores) if np.ndim(scores[0]) else [scores] * slots.num_factors
+        several = isinstance(scores, (list, tuple)) and any(np.ndim(row) for row in scores)
+        rows = list(scores) if several or np.ndim(scores) == 2 else [scores] * slots.num_factors
         tables = [np.asarray(row, dtype=np.float64).ravel() for row in rows]
         if len(tables) != slots.num_factors or any(table.size == 0 for table in tables):
             raise InvalidInputError(

@@ -182,10 +182,12 @@ class Relax:
             if result.status is Status.INFEASIBLE:
                 return result, RelaxState(active, 0.0, round_number, 0.0, result.state)
             beliefs = _log_odds(problem, result)
-            _, bound, _ = _core.separate(problem.core, beliefs, problem.part_scores, np.inf, active)
-            if round_number == self.max_rounds or bound <= self.max_bound:
-                break
-            added, _, wider = _core.separate(problem.core, beliefs, problem.part_scores, self.gain, active)
+            last = round_number == self.max_rounds
+            if self.max_bound > 0.0 and not last:
+                _, bound, _ = _core.separate(problem.core, beliefs, problem.part_scores, np.inf, active)
+                last = bound <= self.max_bound
+            limit = np.inf if last else self.gain
+            added, bound, wider = _core.separate(problem.core, beliefs, problem.part_scores, limit, active)
             if added == 0:
                 break
             active = wider

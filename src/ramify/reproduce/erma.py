@@ -91,7 +91,7 @@ def table(runs: Iterable[Run]) -> str:
 def _cell(run: Run | None, *, speed: bool = False) -> str:
     if run is None:
         return ""
-    return f"{100 * run.uas:.2f} / {100 * run.las:.2f}" + (f", {run.tokens_per_second:,.0f}" if speed else "")
+    return run.scores + (f", {run.tokens_per_second:,.0f}" if speed else "")
 
 
 def _difference(pair: list[Run | None]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ramify.atomic import replacing_file
-from ramify.errors import MissingExtraError
+from ramify.errors import InvalidInputError, MissingExtraError
 from ramify.reproduce.trials import Scale, Trial
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ramify.reproduce.treebanks import Treebank
     from ramify.reproduce.trials import Outcomes
 
-__all__ = ["LANGUAGES", "SCALE", "Point", "best", "draw", "plan", "points", "table"]
+__all__ = ["LANGUAGES", "SCALE", "Point", "best", "check_plot", "draw", "plan", "points", "table"]
 
 LANGUAGES = ("en", "eu")
 SCALE = Scale(train=1000, test=500, max_words=40, epochs=4)
@@ -78,13 +79,20 @@ def table(by_language: Mapping[str, Sequence[Point]]) -> str:
     return "\n".join(lines)
 
 
+def check_plot(path: Path) -> None:
+    """Raise an error where `draw` would: better before the parsers are trained than after."""
+    if path.suffix.lower() != ".svg":
+        raise InvalidInputError(f"--plot writes .svg files; got {str(path)!r}.")
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("matplotlib", "plot", "--plot")
+
+
 def draw(by_language: Mapping[str, Sequence[Point]], path: Path) -> None:
     """Draw LAS against tokens a second, one panel a language, as SVG; needs matplotlib."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plot", "--plot") from error
+    check_plot(path)
+    import matplotlib
+    from matplotlib.figure import Figure
+
     with matplotlib.rc_context({"svg.hashsalt": "ramify", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(5.2 * len(by_language), 4.2), layout="constrained")
         panels = figure.subplots(1, len(by_language), squeeze=False)[0]

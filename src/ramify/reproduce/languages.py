@@ -44,7 +44,7 @@ def table(runs: Iterable[Run]) -> str:
 
 
 def _cell(run: Run | None) -> str:
-    return "" if run is None else f"{100 * run.uas:.2f} / {100 * run.las:.2f}"
+    return "" if run is None else run.scores
 
 
 def _mean(runs: list[Run]) -> str:

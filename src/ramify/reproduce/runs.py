@@ -61,6 +61,11 @@ class Run:
     epochs: int
 
     @property
+    def scores(self) -> str:
+        """UAS / LAS in per cent, as a table has them."""
+        return f"{100 * self.uas:.2f} / {100 * self.las:.2f}"
+
+    @property
     def key(self) -> tuple[str, str, str]:
         """Which plan it was."""
         return self.name, self.preset, self.variant

@@ -118,6 +118,8 @@ def test_the_frontier_is_what_nothing_beats(collection, tmp_path):
     assert "slow and good" in drawn
     frontier.draw({"xx": some}, tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_text(encoding="utf-8") == drawn
+    with pytest.raises(InvalidInputError, match=r"\.svg files; got .*frontier\.png"):
+        frontier.check_plot(tmp_path / "frontier.png")
     outcomes = Outcomes()
     outcomes.add("xx", {"name": "first", "outcomes": {"": dataclasses.asdict(Outcome([1], [1], [2], 1.0, 0.5, 1.0))}})
     assert frontier.points(outcomes) == {"xx": [frontier.Point("first", 0.5, 4.0)]}

@@ -41,6 +41,7 @@ def test_shapes_of_variables(variables, num_factors, offsets):
         (lambda: F.Budget([0, 1], -1), "budget as integers from 0"),
         (lambda: F.Count([[0, 1], [2, 3]], [[0.5, 1.0]]), "Count expects scores for each of 2 factors"),
         (lambda: F.Count([[0, 1]], [[]]), "one or more; got 1 arrays of lengths"),
+        (lambda: F.Count([0, 1], []), "one or more; got 1 arrays of lengths"),
         (lambda: F.Knapsack([0, 1], [0.5, 1.0], 1), "Scale and round"),
         (lambda: F.Pair([0], [1, 2], 0.0), "the same length"),
         (lambda: F.Pair([0], [1], np.nan), "without NaN"),

@@ -47,6 +47,9 @@ double maximise_free_variables(const ScoredGraph& problem, Point u, Conflict& co
 /// Objective of an assignment; a coordinate at +inf counts as 0 if it is on, and forbids all if it is off.
 double value_of(const ScoredGraph& problem, factors::Assignment y);
 
+/// Objective of a point of the relaxation: indicators of the coordinates and of the parts. Evidence counts as 0.
+double relaxed_value(const ScoredGraph& problem, Scores u, Scores nu);
+
 /// No feasible assignment scores less: an upper bound below it proves that there is none.
 double lowest_value(const ScoredGraph& problem);
 

@@ -84,12 +84,8 @@ class ProjectiveBeliefs {
   std::vector<double> arcs() const;
   /// A part may come several times: its marginal is the sum.
   WeightedParts parts() const;
-  struct Gradients {
-    std::vector<double> unary;
-    WeightedParts parts;
-  };
-  /// Gradients with respect to the scores of something that has these with respect to arcs().
-  Gradients backward(std::span<const double> grad_arcs) const;
+  /// Gradients of something that has these with respect to arcs().
+  ScoreGradients backward(std::span<const double> grad_arcs) const;
 
  private:
   std::vector<double> sum_arcs(std::span<const double> entries) const;

@@ -44,17 +44,15 @@ struct Part {
 /// Parts with how often they count.
 using WeightedParts = std::vector<std::pair<Part, double>>;
 
+/// Of something, with respect to the scores of candidate arcs and of parts.
+struct ScoreGradients {
+  std::vector<double> arcs;
+  WeightedParts parts;
+};
+
 /// heads[1..n], labels[1..n]; parts in no particular order.
 std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
                                 std::span<const std::int32_t> labels);
-
-/// Which words are above which, in square rows: [h][k] where h is an ancestor of k. Heads may be no tree: words that do
-/// not reach the root have no ancestors.
-std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads);
-
-/// Whether all words between the ends of an arc are below its head.
-bool is_projective(std::int32_t head, std::int32_t modifier, std::span<const std::uint8_t> above,
-                   std::int32_t num_words);
 
 /// The modifiers that one head may take on one side, nearest first, as indices of candidate arcs.
 struct Side {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.reproduce.lengths import LENGTHS, timed
 from ramify.reproduce.page import Claim, Paper, Table, at_least, better, per_cent
 from ramify.reproduce.trials import Trial
 
@@ -32,7 +33,7 @@ _THEIRS = {
     "second order, all siblings and head bigrams": "93.28, 1,018",
     "third order, all siblings and head bigrams": "93.29, 709",
 }
-_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, 1000))
+_LENGTHS = (*LENGTHS, (41, 1000))
 
 
 def by_length(parser: Parser, sentences: list[Sentence]) -> dict[str, Any]:
@@ -44,20 +45,11 @@ def by_length(parser: Parser, sentences: list[Sentence]) -> dict[str, Any]:
         for low, high in _LENGTHS:
             some = [sentence for sentence in sentences if low <= len(sentence) <= high][:30]
             if some:
-                results = chosen.parse(some)
-                rows.append(
-                    [low, high, _seconds(chosen, some), sum(result.certified for result in results) / len(some)]
-                )
+                seconds, results = timed(lambda: chosen.parse(some), 1)  # noqa: B023 - called at once
+                certified = sum(result.certified for result in results)
+                rows.append([low, high, seconds / len(some), certified / len(some)])
         out[method] = rows
     return out
-
-
-def _seconds(parser: Parser, sentences: list[Sentence]) -> float:
-    import time
-
-    began = time.thread_time()
-    parser.parse(sentences)
-    return (time.thread_time() - began) / len(sentences)
 
 
 def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
