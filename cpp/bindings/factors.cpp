@@ -283,6 +283,7 @@ void register_tree_families(nb::module_& m) {
         [](In<std::int32_t> heads, In<std::int32_t> modifiers, std::int32_t num_words, bool single_root) {
           return one_head_constraints(view(heads), view(modifiers), num_words, single_root);
         });
+  m.def("dynamic_sibling_constraints", &dynamic_sibling_constraints);
   m.def("make_no_cross", [](In<std::int64_t> slots, In<std::int32_t> heads, In<std::int32_t> first_word,
                             In<std::int32_t> second_word, In<std::int32_t> num_first) {
     return make_no_cross(

@@ -85,6 +85,7 @@ void register_results(nb::module_& m) {
       .def_ro("dual_residual", &Ad3Result::dual_residual)
       .def_ro("iterations", &Ad3Result::iterations)
       .def_ro("projections", &Ad3Result::projections)
+      .def("active_factors", [](const Ad3Result& r) { return hand_over(r.active_factors); })
       .def("active_slots", [](const Ad3Result& r) { return hand_over(r.active_slots); })
       .def_prop_ro("conflict_group", [](const Ad3Result& r) { return r.conflict.group; })
       .def_prop_ro("conflict_factor", [](const Ad3Result& r) { return r.conflict.factor; })
@@ -97,12 +98,12 @@ void register_options(nb::module_& m) {
           "__init__",
           [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
              double relaxation, Index acceleration, double quadratic, Index check_every, double time_limit,
-             double cutoff) {
+             double cutoff, double idle) {
             new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation,  acceleration,
-                                  quadratic,      check_every, time_limit, cutoff,        /*idle=*/0.0};
+                                  quadratic,      check_every, time_limit, cutoff,        idle};
           },
           nb::kw_only(), "max_iterations"_a, "tolerance"_a, "penalty"_a, "adapt_penalty"_a, "relaxation"_a,
-          "acceleration"_a, "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a);
+          "acceleration"_a, "quadratic"_a, "check_every"_a, "time_limit"_a, "cutoff"_a, "idle"_a);
 }
 
 }  // namespace

@@ -72,10 +72,15 @@ void register_options(nb::module_& m) {
   nb::enum_<TreeKind>(m, "TreeKind")
       .value("NONPROJECTIVE", TreeKind::kNonProjective)
       .value("PROJECTIVE", TreeKind::kProjective)
+      .value("FLOW", TreeKind::kFlow)
       .value("EXACTLY_ONE", TreeKind::kExactlyOne)
       .value("NO_TWO_CYCLE", TreeKind::kNoTwoCycle)
       .value("AT_MOST_ONE", TreeKind::kAtMostOne)
       .value("NOT_TWO", TreeKind::kNotTwo);
+  nb::enum_<Factorization>(m, "Factorization")
+      .value("TIGHT", Factorization::kTight)
+      .value("LOOSE", Factorization::kLoose)
+      .value("APART", Factorization::kApart);
   nb::enum_<Method>(m, "Method")
       .value("AD3", Method::kAd3)
       .value("EXACT", Method::kExact)
@@ -232,14 +237,13 @@ struct ProblemFacts {
   ParseProblem problem;
 };
 
-std::unique_ptr<ProblemFacts> problem_of(const ParserModel& model, const data::Sentence& sentence, bool loose,
-                                         bool projective) {
+std::unique_ptr<ProblemFacts> problem_of(const ParserModel& model, const data::Sentence& sentence,
+                                         Factorization factorization, bool projective) {
   const nb::gil_scoped_release release;
   auto facts = std::make_unique<ProblemFacts>();
   ParseScratch scratch;
   facts->problem =
-      model.problem(model.vocabulary().encode(sentence), loose ? Factorization::kLoose : Factorization::kTight,
-                    projective, facts->candidates, scratch);
+      model.problem(model.vocabulary().encode(sentence), factorization, projective, facts->candidates, scratch);
   return facts;
 }
 

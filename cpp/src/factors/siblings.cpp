@@ -364,6 +364,81 @@ Offsets part_offsets(Index num_factors, Count count) {
 
 }  // namespace
 
+namespace {
+
+/// Rows that make 0-1 columns follow from others.
+struct Rows {
+  Constraints& out;
+  struct Term {
+    Index column;
+    double value;
+  };
+
+  void at_most(double upper, std::initializer_list<Term> terms) {
+    const Index row = out.add_row(-kForced, upper);
+    for (const Term& term : terms) out.add(row, term.column, term.value);
+  }
+
+  /// x is on where both others are.
+  void both(Index x, Index first, Index second) {
+    at_most(0.0, {{x, 1.0}, {first, -1.0}});
+    at_most(0.0, {{x, 1.0}, {second, -1.0}});
+    at_most(1.0, {{first, 1.0}, {second, 1.0}, {x, -1.0}});
+  }
+
+  /// x is on where `on` is and `off` is not.
+  void but_not(Index x, Index on, Index off) {
+    at_most(0.0, {{x, 1.0}, {on, -1.0}});
+    at_most(1.0, {{x, 1.0}, {off, 1.0}});
+    at_most(0.0, {{on, 1.0}, {off, -1.0}, {x, -1.0}});
+  }
+
+  /// Whether one before is on, or `last` is: a new column.
+  Index either(Index before, Index last) {
+    const Index x = out.add_auxiliary();
+    at_most(0.0, {{before, 1.0}, {x, -1.0}});
+    at_most(0.0, {{last, 1.0}, {x, -1.0}});
+    at_most(0.0, {{x, 1.0}, {before, -1.0}, {last, -1.0}});
+    return x;
+  }
+
+  Index zero() {
+    const Index x = out.add_auxiliary();
+    at_most(0.0, {{x, 1.0}});
+    return x;
+  }
+};
+
+}  // namespace
+
+Constraints dynamic_sibling_constraints(Index n) {
+  Constraints out;
+  out.num_coords = n;
+  out.num_parts = choose2(n + 2);
+  out.exact = false;
+  Rows rows{out};
+  const auto part = [&](Index m, Index s) { return n + pair_rank(n + 2, m, s); };
+  Index earlier = rows.zero();  // their gamma: some modifier before s is on
+  for (Index s = 1; s <= n; ++s) {
+    rows.but_not(part(0, s), s - 1, earlier);
+    earlier = rows.either(earlier, s - 1);
+  }
+  const Index none = out.add_row(1.0, 1.0);
+  out.add(none, part(0, n + 1), 1.0);
+  out.add(none, earlier, 1.0);
+  for (Index m = 1; m <= n; ++m) {
+    Index between = rows.zero();  // their beta: m is on, and some modifier between m and s
+    for (Index s = m + 1; s <= n; ++s) {
+      const Index siblings = out.add_auxiliary();
+      rows.both(siblings, m - 1, s - 1);
+      rows.but_not(part(m, s), siblings, between);
+      between = rows.either(between, siblings);
+    }
+    rows.but_not(part(m, n + 1), m - 1, between);
+  }
+  return out;
+}
+
 std::unique_ptr<FactorGroup> make_consecutive_siblings(Index num_factors, Offsets slots) {
   Offsets parts = part_offsets(num_factors, [&](Index f) { return choose2(slots.size(f) + 2); });
   return std::make_unique<ConsecutiveSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)));

@@ -176,7 +176,9 @@ class Solver {
     result_.status = Ad3Status::kIterationLimit;
     for (Index t = 1; t <= options_.max_iterations; ++t) {
       result_.iterations = t;
+      const Index before = result_.projections;
       if (!project_active()) return;
+      result_.active_factors.push_back(result_.projections - before);
       result_.active_slots.push_back(slots_solved());
       if (2 * result_.active_slots.back() > graph_.num_slots()) {
         average_all();

@@ -19,7 +19,6 @@ class Greedy {
   Greedy(const ScoredGraph& problem, Scores u, AssignmentOut y, factors::Workspace& ws)
       : problem_(problem),
         graph_(problem.graph),
-        num_wanted_(problem.completion != nullptr ? problem.completion->num_given : graph_.num_variables()),
         y_(y),
         ws_(ws) {
     coords_ = ws.take<double>(graph_.num_coords());
@@ -50,7 +49,7 @@ class Greedy {
     }
     for (const auto& [size, factors] : order) {
       for (const auto& [g, f] : factors) {
-        if (num_settled_ == num_wanted_) return true;
+        if (num_settled_ == graph_.num_variables()) return true;
         if (!settle(graph_.groups()[at(g)], f)) return false;
       }
     }
@@ -77,7 +76,7 @@ class Greedy {
   }
 
   void clamp(Index v, std::int32_t state) {
-    num_settled_ += settled_[at(v)] == 0 && v < num_wanted_ ? 1 : 0;
+    num_settled_ += settled_[at(v)] == 0 ? 1 : 0;
     settled_[at(v)] = 1;
     y_[at(v)] = state;
     const Index begin = graph_.coord_of(v);
@@ -92,7 +91,6 @@ class Greedy {
 
   const ScoredGraph& problem_;
   const FactorGraph& graph_;
-  Index num_wanted_;
   AssignmentOut y_;
   factors::Workspace& ws_;
   Point coords_, edges_, parts_, nu_, values_;
@@ -112,13 +110,16 @@ void round_variables(const FactorGraph& graph, Scores u, AssignmentOut y) {
 }
 
 double round_to_feasible(const ScoredGraph& problem, Scores u, AssignmentOut y, factors::Workspace& ws) {
+  const Completion* completion = problem.completion;
   round_variables(problem.graph, u, y);
-  if (problem.completion != nullptr) problem.completion->fill(y);
+  if (completion != nullptr) completion->fill(y);
   const double value = value_of(problem, y);
   if (value != kForbidden) return value;
   const factors::Workspace::Frame frame(ws);
-  if (!Greedy(problem, u, y, ws).run()) return kForbidden;
-  if (problem.completion != nullptr) problem.completion->fill(y);
+  const bool found =
+      completion != nullptr ? completion->round(problem.unary, u, y) : Greedy(problem, u, y, ws).run();
+  if (!found) return kForbidden;
+  if (completion != nullptr) completion->fill(y);
   return value_of(problem, y);
 }
 

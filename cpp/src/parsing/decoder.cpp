@@ -83,9 +83,21 @@ std::vector<double> Decoder::variable_scores(const ParseProblem& problem, std::s
   return scores;
 }
 
-inference::Completion Decoder::completion_of(const ParseProblem& problem) const {
+/// Trees have the largest sum of marginals; what follows from them is written behind.
+inference::Completion Decoder::completion_of(const ParseProblem& problem) {
   return {candidates_.size(),
-          [&](factors::AssignmentOut y) { std::ranges::copy(with_consequences(candidates_, problem, y), y.begin()); }};
+          [&](factors::AssignmentOut y) { std::ranges::copy(with_consequences(candidates_, problem, y), y.begin()); },
+          [&](factors::Scores unary, factors::Scores u, factors::AssignmentOut y) {
+            std::vector<double> scores(at(candidates_.size()));
+            const double forced = candidates_.num_words + 1.0;  // more than all others have together
+            for (std::size_t a = 0; a < scores.size(); ++a) {
+              scores[a] = unary[a] == kForbidden ? kForbidden : (std::isinf(unary[a]) ? forced : u[a]);
+            }
+            std::vector<std::int32_t> heads;
+            if (!best_tree(scores, heads)) return false;
+            std::ranges::copy(indicators(heads), y.begin());
+            return true;
+          }};
 }
 
 Solution Decoder::solve_graph(std::span<const double> unary) {

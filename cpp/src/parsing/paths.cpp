@@ -80,7 +80,11 @@ class Builder {
   void add_flow(std::int32_t k) {
     const std::vector<std::uint8_t> above = possible(k);
     flow_.assign(at(candidates_.size()), kNone);
-    for (std::int32_t a = candidates_.begin[at(k) - 1]; a < candidates_.begin[at(k)]; ++a) flow_[at(a)] = a;
+    for (std::int32_t a = candidates_.begin[at(k) - 1]; a < candidates_.begin[at(k)]; ++a) {
+      flow_[at(a)] = a;
+      const std::int32_t h = candidates_.heads[at(a)];
+      if (h != 0 && above[at(h)] == 0) out_.never_on.push_back(a);
+    }
     for (std::int32_t m = 1; m <= candidates_.num_words; ++m) {
       if (above[at(m)] != 0) path_[at(m) * width_ + at(k)] = add_entering(m, k, above);
     }

@@ -45,6 +45,9 @@ class Builder {
   ParseProblem build(std::span<const double> arc_scores, TreeKind tree, bool single_root) {
     problem_.arc_scores.assign(arc_scores.begin(), arc_scores.end());
     problem_.name_begin.assign(1, 0);
+    const bool tight = factorization_ == Factorization::kTight;
+    const bool loose = factorization_ == Factorization::kLoose;
+    if (tree == TreeKind::kFlow && loose) tree = TreeKind::kNonProjective;
     add_tree(tree, single_root);
     const PartChoice& choice = scorer_.choice();
     const bool automata = choice.sibling || grand_ || choice.tri_sibling;
@@ -58,12 +61,12 @@ class Builder {
         }
         continue;
       }
-      if (automata && factorization_ == Factorization::kTight) add_automaton(side);
-      if (automata && factorization_ == Factorization::kLoose) add_apart(side);
+      if (automata && tight) add_automaton(side);
+      if (automata && !tight) add_apart(side);
     }
     if (choice.any_sibling) add_any_siblings(sides);
-    if (choice.no_cross && factorization_ == Factorization::kLoose) add_crossing_pairs();
-    if (choice.no_cross && factorization_ == Factorization::kTight) add_crossings();
+    if (choice.no_cross && loose) add_crossing_pairs();
+    if (choice.no_cross && !loose) add_crossings();
     if (automata_.size() > 0) add(make_automata(choice.tri_sibling), automata_);
     if (siblings_.size() > 0) {
       add(factors::make_consecutive_siblings(siblings_.size(), Offsets(siblings_.slots)), siblings_);
@@ -75,7 +78,7 @@ class Builder {
     if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
     if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
     if (choice.valency) add_valencies();
-    if (choice.needs_paths() && factorization_ == Factorization::kTight) add_paths();
+    if (!loose && (choice.needs_paths() || tree == TreeKind::kFlow)) add_paths(tree == TreeKind::kFlow);
     connect();
     return std::move(problem_);
   }
@@ -92,6 +95,11 @@ class Builder {
 
   void add_tree(TreeKind tree, bool single_root) {
     if (!is_tree(tree)) return add_weak_tree(tree);
+    if (tree == TreeKind::kFlow) {
+      add_weak_tree(TreeKind::kExactlyOne);
+      if (single_root) add_single_root();
+      return;
+    }
     factors::ArcSets arcs{1,
                           Offsets(static_cast<Index>(candidates_.size())),
                           candidates_.heads,
@@ -121,6 +129,15 @@ class Builder {
                             std::move(slots), {}),
         family);
     if (tree == TreeKind::kNoTwoCycle) add_no_two_cycles();
+  }
+
+  void add_single_root() {
+    Family family;
+    for (std::int32_t a = 0; a < candidates_.size(); ++a) {
+      if (candidates_.heads[at(a)] == 0) family.variables.push_back(a);
+    }
+    family.close();
+    add(factors::make_logic("ExactlyOne", factors::LogicRule::kExactlyOne, 1, Offsets(family.slots), {}), family);
   }
 
   void add_not_two() {
@@ -389,7 +406,8 @@ class Builder {
     }
   }
 
-  void add_paths() {
+  /// For parts that ask for them, and for trees that are made of them.
+  void add_paths(bool is_tree) {
     PathFactors paths = make_path_factors(candidates_, scorer_.choice());
     for (const Consequence& c : paths.consequences) {
       if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) {
@@ -412,6 +430,9 @@ class Builder {
     for (const std::int32_t a : paths.never_projective) {
       problem_.arc_scores[at(a)] +=
           scorer_.score(PartKind::kNonProj, {candidates_.heads[at(a)], candidates_.modifiers[at(a)], 0, 0});
+    }
+    for (std::size_t i = 0; i < paths.never_on.size() && is_tree; ++i) {
+      problem_.arc_scores[at(paths.never_on[i])] = factors::kForbidden;
     }
     problem_.consequences = std::move(paths.consequences);
     for (PathFactors::Rules& rules : paths.rules) {

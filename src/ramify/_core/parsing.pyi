@@ -111,13 +111,22 @@ class TreeKind(enum.Enum):
 
     PROJECTIVE = 1
 
-    EXACTLY_ONE = 2
+    FLOW = 2
 
-    NO_TWO_CYCLE = 3
+    EXACTLY_ONE = 3
 
-    AT_MOST_ONE = 4
+    NO_TWO_CYCLE = 4
 
-    NOT_TWO = 5
+    AT_MOST_ONE = 5
+
+    NOT_TWO = 6
+
+class Factorization(enum.Enum):
+    TIGHT = 0
+
+    LOOSE = 1
+
+    APART = 2
 
 class Method(enum.Enum):
     AD3 = 0
@@ -336,7 +345,7 @@ class ParserModel:
 
     def set_weights(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: float, num_buckets: int) -> None: ...
 
-    def problem(self, sentence: ramify._core.Sentence, loose: bool, projective: bool) -> ProblemFacts: ...
+    def problem(self, sentence: ramify._core.Sentence, loose: Factorization, projective: bool) -> ProblemFacts: ...
 
     def score(self, sentence: ramify._core.Sentence, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float: ...
 

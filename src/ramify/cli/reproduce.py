@@ -76,7 +76,8 @@ def reproduce(
     tokens a second.
 
     A paper's name: train and decode what it compares, and print its tables
-    beside ours, with its claims and whether they hold here.
+    beside ours, with its claims and whether they hold here. With --full this
+    takes hours to days; the same command goes on where it was broken off.
 
     [bold]Examples[/bold]
 
@@ -162,7 +163,7 @@ def _reproduce_paper(
     banks = list({bank.language: bank for bank in reversed(banks)}.values())[::-1]  # one treebank a language
     todo = paper.plan(banks, scale)
     message(f"{len(todo)} parsers to train; finished ones go to {results}")
-    outcomes = run_trials(todo, results, scale, options=options, threads=threads, report=_report)
+    outcomes = run_trials(todo, results, scale, options=options, threads=threads, checkpoints=not quick, report=_report)
     usual = paper.quick if quick else paper.full
     some = "" if {bank.language for bank in banks} == set(usual) else f" --only {','.join(b.language for b in banks)}"
     changed = "".join(f" --{key} {value}" for key, value in options.items())

@@ -18,6 +18,7 @@ from ramify.factors.chains import (
     HeadBigram,
     SecondOrderSequence,
     Sequence,
+    SiblingFormulation,
     TriSiblings,
 )
 from ramify.factors.counting import Budget, BudgetKind, Count, Knapsack
@@ -57,6 +58,7 @@ __all__ = [
     "ProjectiveTree",
     "SecondOrderSequence",
     "Sequence",
+    "SiblingFormulation",
     "Table",
     "Tag",
     "TagLink",

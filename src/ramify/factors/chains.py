@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ramify._core import factors as _core
 from ramify.errors import InvalidInputError
 from ramify.factors.base import Factor, check_scores
+from ramify.factors.capability import FactorConstraints
 from ramify.factors.slots import Slots
 from ramify.factors.tables import _flat
 
@@ -21,6 +23,7 @@ __all__ = [
     "HeadBigram",
     "SecondOrderSequence",
     "Sequence",
+    "SiblingFormulation",
     "TriSiblings",
 ]
 
@@ -111,6 +114,16 @@ class HeadBigram(Factor):
         return cls(words, scores)
 
 
+class SiblingFormulation(Enum):
+    """How `ConsecutiveSiblings.constraints` says which modifiers are neighbours."""
+
+    AUTOMATON = "automaton"
+    """A path through the automaton: the convex hull."""
+    DYNAMIC = "dynamic"
+    """Whether a modifier is between two others, from one place to the next: a relaxation (Martins, Smith & Xing 2009,
+    section 3.3)."""
+
+
 class ConsecutiveSiblings(Factor):
     """Scores of consecutive modifiers of one head on one side, with start and stop (CHILDSEQ).
 
@@ -129,6 +142,23 @@ class ConsecutiveSiblings(Factor):
         slots = Slots.read("ConsecutiveSiblings", arcs, binary=True)
         group = _core.make_consecutive_siblings(slots.offsets)
         super().__init__(group, slots, _scores("ConsecutiveSiblings", group, scores))
+
+    def constraints(
+        self, factor: int = 0, formulation: SiblingFormulation | str = SiblingFormulation.AUTOMATON
+    ) -> FactorConstraints:
+        """Rows of one factor's polytope.
+
+        Parameters
+        ----------
+        factor : index within the group
+        formulation : SiblingFormulation or its value
+        """
+        if SiblingFormulation(formulation) is SiblingFormulation.AUTOMATON:
+            return super().constraints(factor)
+        return FactorConstraints.from_core(self._dynamic_constraints(factor))
+
+    def _dynamic_constraints(self, factor: int) -> Any:
+        return _core.dynamic_sibling_constraints(int(self._slots.lengths[factor]))
 
 
 class _GrandAutomaton(Factor):

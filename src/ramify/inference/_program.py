@@ -10,7 +10,7 @@ import numpy as np
 from ramify._core import factors as _core_factors
 from ramify._core import programs as _core
 from ramify.errors import UnsupportedError
-from ramify.factors import Capability, Tree, TreeFormulation
+from ramify.factors import Capability, ConsecutiveSiblings, SiblingFormulation, Tree, TreeFormulation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,17 +66,26 @@ class LinearProgram:
     factor_rows: NDArray[np.int32]
 
     @classmethod
-    def build(cls, problem: Problem, tree: TreeFormulation, *, skip_unknown: bool = False) -> LinearProgram:
-        """Collect the rows of all factors, trees in the formulation asked for.
+    def build(
+        cls,
+        problem: Problem,
+        tree: TreeFormulation,
+        siblings: SiblingFormulation = SiblingFormulation.AUTOMATON,
+        *,
+        skip_unknown: bool = False,
+    ) -> LinearProgram:
+        """Collect the rows of all factors, trees and siblings in the formulation asked for.
 
         Parameters
         ----------
         problem : graph, scores and evidence
         tree : how to write trees
+        siblings : how to write consecutive siblings
         skip_unknown : leave factors out that have no rows, instead of refusing them
         """
         factors = problem.graph.factors
-        rows = _core.program_rows(problem.core, [_replacement(factor, tree, skip_unknown) for factor in factors])
+        replacements = [_replacement(factor, tree, siblings, skip_unknown) for factor in factors]
+        rows = _core.program_rows(problem.core, replacements)
         bounds = _bounds(problem, rows.auxiliary_upper())
         starts, columns, values = rows.starts(), rows.columns(), rows.values()
         lower, upper, factor_rows = rows.lower(), rows.upper(), rows.factor_rows()
@@ -84,7 +93,7 @@ class LinearProgram:
         return cls(*sizes, bounds, starts, columns, values, lower, upper, factor_rows)
 
 
-def _replacement(factor: Any, tree: TreeFormulation, skip_unknown: bool) -> list[Any]:
+def _replacement(factor: Any, tree: TreeFormulation, siblings: SiblingFormulation, skip_unknown: bool) -> list[Any]:
     if Capability.CONSTRAINTS not in factor.capabilities:
         if skip_unknown:
             nothing = np.zeros(0, dtype=np.int32)
@@ -92,9 +101,11 @@ def _replacement(factor: Any, tree: TreeFormulation, skip_unknown: bool) -> list
         raise UnsupportedError(
             f"{type(factor).__name__} has no constraints, so LP and ILP cannot take it; use AD3 or BeliefPropagation."
         )
-    if not isinstance(factor, Tree) or tree is TreeFormulation.MULTI_COMMODITY:
-        return []
-    return [factor._core_constraints(f, tree) for f in range(factor.num_factors)]
+    if isinstance(factor, Tree) and tree is not TreeFormulation.MULTI_COMMODITY:
+        return [factor._core_constraints(f, tree) for f in range(factor.num_factors)]
+    if isinstance(factor, ConsecutiveSiblings) and siblings is SiblingFormulation.DYNAMIC:
+        return [factor._dynamic_constraints(f) for f in range(factor.num_factors)]
+    return []
 
 
 def _bounds(problem: Problem, auxiliary_upper: NDArray[np.float64]) -> Bounds:

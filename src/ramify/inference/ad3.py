@@ -53,6 +53,9 @@ class AD3:
     check_every : int
         Iterations between looks at the clock. Dual bounds and roundings come as often at first, later after an eighth
         of the iterations so far.
+    idle : float
+        A factor is solved again where an input has moved by more than this since it was solved. Little work is saved at
+        0, where scores are zero and nothing stands quite still; all factors are solved once more before the end.
     node_iterations, max_nodes : int
         Of branch and bound: iterations at every node but the root, and the number of nodes.
 
@@ -72,6 +75,7 @@ class AD3:
     relaxation: float = 1.6
     acceleration: int = 20
     check_every: int = 5
+    idle: float = 0.0
     node_iterations: int = 60
     max_nodes: int = 10_000_000
 
@@ -79,7 +83,7 @@ class AD3:
         for name in ("max_iterations", "check_every", "node_iterations", "max_nodes"):
             _expect(getattr(self, name) >= 1, "AD3", name, "at least 1", getattr(self, name))
         _expect(self.acceleration >= 0, "AD3", "acceleration", "0 or more", self.acceleration)
-        for name in ("tolerance", "time_limit"):
+        for name in ("tolerance", "time_limit", "idle"):
             _expect(getattr(self, name) >= 0, "AD3", name, "0 or more", getattr(self, name))
         _expect(0 < self.penalty < float("inf"), "AD3", "penalty", "positive and finite", self.penalty)
         _expect(0 < self.relaxation < 2, "AD3", "relaxation", "between 0 and 2", self.relaxation)
@@ -117,6 +121,7 @@ class AD3:
             check_every=self.check_every,
             time_limit=self.time_limit,
             cutoff=-np.inf,
+            idle=self.idle,
         )
 
 
@@ -180,7 +185,7 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
     """
     status = _STATUS[core.status]
     assignment = core.assignment()
-    active = core.active_slots()
+    has_factors = problem.core.num_slots > 0
     return Result(
         marginals=core.marginals(),
         part_marginals=core.part_marginals() if problem.part_scores.size else np.zeros(0),
@@ -195,7 +200,8 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
         primal_residual=core.primal_residual,
         dual_residual=core.dual_residual,
         seconds=seconds,
-        active=active / problem.core.num_slots if active.size and problem.core.num_slots else None,
+        active_factors=core.active_factors() / problem.core.num_factors if has_factors else None,
+        active_messages=core.active_slots() / problem.core.num_slots if has_factors else None,
         message=message,
         state=state,
     )

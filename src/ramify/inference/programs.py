@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ramify.errors import InvalidInputError
-from ramify.factors import Tree, TreeFormulation
+from ramify.factors import SiblingFormulation, Tree, TreeFormulation
 from ramify.inference._checks import check_number
 from ramify.inference._highs import Answer, Deadline, Model
 from ramify.inference._program import LinearProgram, tree_cuts
@@ -38,6 +38,8 @@ class LP:
     ----------
     tree : TreeFormulation
         How a `Tree` is written. Multi-commodity flow and cuts are its convex hull; the single-commodity flow is looser.
+    siblings : SiblingFormulation
+        How `ConsecutiveSiblings` are written; dynamic constraints are looser.
     time_limit : float
         In seconds.
     tolerance : float
@@ -45,6 +47,7 @@ class LP:
     """
 
     tree: TreeFormulation = TreeFormulation.CUTS
+    siblings: SiblingFormulation = SiblingFormulation.AUTOMATON
     time_limit: float = math.inf
     tolerance: float = 1e-7
 
@@ -60,7 +63,7 @@ class LP:
         warm_start : ignored
         """
         deadline = Deadline(self.time_limit)
-        program = LinearProgram.build(problem, self.tree)
+        program = LinearProgram.build(problem, self.tree, self.siblings)
         model = Model(program, integral=False, tolerance=self.tolerance)
         answer, rounds = _run(problem, model, self.tree, deadline)
         if answer.x is None:
@@ -94,6 +97,8 @@ class ILP:
     tree : TreeFormulation
         How a `Tree` is written; the best assignment does not depend on it, the time does. With cuts the search starts
         again whenever a best solution has a cycle: faster where the relaxation is nearly integral, slower elsewhere.
+    siblings : SiblingFormulation
+        How `ConsecutiveSiblings` are written.
     time_limit : float
         In seconds; the best assignment found so far is returned with its bound.
     gap : float
@@ -108,6 +113,7 @@ class ILP:
     """
 
     tree: TreeFormulation = TreeFormulation.SINGLE_COMMODITY
+    siblings: SiblingFormulation = SiblingFormulation.AUTOMATON
     time_limit: float = math.inf
     gap: float = 0.0
     tolerance: float = 1e-7
@@ -127,7 +133,7 @@ class ILP:
         warm_start : a `Result` of any method, or an assignment of shape (num_variables,), optional
         """
         deadline = Deadline(self.time_limit)
-        program = LinearProgram.build(problem, self.tree)
+        program = LinearProgram.build(problem, self.tree, self.siblings)
         model = Model(program, integral=True, tolerance=self.tolerance, gap=self.gap)
         start = _start(problem, warm_start)
         if self.tree is TreeFormulation.CUTS:
@@ -159,10 +165,10 @@ class ILP:
 
 def _check(method: LP | ILP) -> None:
     name = type(method).__name__
-    tree: Any = method.tree
-    if not isinstance(tree, TreeFormulation):
-        names = ", ".join(str(formulation) for formulation in TreeFormulation)
-        raise InvalidInputError(f"{name} expects tree to be one of {names}; got {method.tree!r}.")
+    for field, kind in (("tree", TreeFormulation), ("siblings", SiblingFormulation)):
+        if not isinstance(getattr(method, field), kind):
+            names = ", ".join(str(formulation) for formulation in kind)
+            raise InvalidInputError(f"{name} expects {field} to be one of {names}; got {getattr(method, field)!r}.")
     check_number(name, "time_limit", method.time_limit, 0.0)
     check_number(name, "tolerance", method.tolerance, 1e-10, 1e-2)
 

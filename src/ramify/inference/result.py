@@ -39,8 +39,9 @@ class Result:
     relaxed_value : objective of the marginals where the method solves a relaxation, or None
     log_partition : log-partition function or its estimate, or None
     iterations, primal_residual, dual_residual, seconds : how it went
-    active : array of shape (iterations,), by iteration the share of the messages that belong to a factor which was
-        solved again, or None; AD3 leaves out factors whose inputs have not moved
+    active_factors, active_messages : arrays of shape (iterations,), by iteration the share of the factors that were
+        solved again, and of the messages that belong to them, or None; AD3 leaves out factors whose inputs have not
+        moved
     status : why it stopped
     message : more about that; if infeasible, a small set of factors and evidence in conflict (as
         `explain_infeasibility` finds it, which also returns it as numbers)
@@ -61,6 +62,7 @@ class Result:
     primal_residual: float = 0.0
     dual_residual: float = 0.0
     seconds: float = 0.0
-    active: NDArray[np.float64] | None = field(default=None, repr=False)
+    active_factors: NDArray[np.float64] | None = field(default=None, repr=False)
+    active_messages: NDArray[np.float64] | None = field(default=None, repr=False)
     message: str = ""
     state: Any = field(default=None, repr=False)

@@ -36,6 +36,7 @@ __all__ = [
     "Optimizer",
     "Part",
     "Pruner",
+    "Rows",
     "Training",
     "Tree",
     "preset_names",
@@ -62,6 +63,7 @@ class Tree(str, Enum):
 
     NONPROJECTIVE = "nonprojective"
     PROJECTIVE = "projective"
+    FLOW = "flow"
     EXACTLY_ONE = "exactly-one"
     NO_TWO_CYCLE = "no-two-cycle"
     AT_MOST_ONE = "at-most-one"
@@ -79,6 +81,13 @@ class Method(str, Enum):
     DYNAMIC_PROGRAM = "dynamic-program"
     LINEAR = "lp"
     INTEGER = "ilp"
+
+
+class Rows(str, Enum):
+    """What linear and integer programs are made of."""
+
+    HULL = "hull"
+    CONCISE = "concise"
 
 
 class Features(str, Enum):
@@ -154,6 +163,9 @@ class Inference(checked):
     bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")
     relax_gain: float = option(Number(0, 1e6), 1e-4, "least gain of a factor to be let in, with method = 'relax'")
     relax_rounds: int = option(Integer(0, 10**6), 1, "how often factors are let in, with method = 'relax'")
+    rows: Rows = option(
+        Choice(Rows), Rows.HULL, "of lp and ilp: convex hulls of joint factors, or as few as Martins et al. (2009) have"
+    )
     temperature: float = option(
         Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: fitted on dev, else 1/beta"
     )

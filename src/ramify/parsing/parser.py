@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from ramify._core import parsing as _core
 from ramify.data import Sentence
 from ramify.errors import InvalidInputError
 from ramify.learn.threads import num_threads
 from ramify.parsing.card import render_card
-from ramify.parsing.config import Config, Tree
+from ramify.parsing.config import Config, Rows, Tree
 from ramify.parsing.constraints import Head, check_constraints
 from ramify.parsing.explanation import Explanation, explain
 from ramify.parsing.model_files import load_model, save_model
 from ramify.parsing.parse_graph import ParseGraph
-from ramify.parsing.programs import PROGRAMS, solve_program
+from ramify.parsing.programs import PROGRAMS, program_of, solve_program
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
 from ramify.parsing.training import train as train_model
@@ -27,7 +28,6 @@ from ramify.trees.projectivity import is_tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ramify._core import parsing as _core
     from ramify.parsing.constraints import Constraint
     from ramify.parsing.corpus import Treebank
     from ramify.parsing.progress import Event
@@ -146,16 +146,23 @@ class Parser:
         """What the model is made of and how good it is, as Markdown."""
         return render_card(self._state.facts, self.config)
 
-    def factor_graph(self, sentence: Sentence, *, loose: bool = False, projective: bool = False) -> ParseGraph:
+    def factor_graph(
+        self, sentence: Sentence, *, loose: bool = False, apart: bool = False, projective: bool = False
+    ) -> ParseGraph:
         """Return the factor graph that a sentence becomes, for any method of `ramify.inference`.
 
         Parameters
         ----------
         sentence : with forms and tags
         loose : as belief propagation has it, where no constraint is there twice; else as AD3 has it
+        apart : siblings and grandparents in factors of their own, which makes a looser linear program
         projective : with the projective tree factor, whatever the model was trained for
         """
-        facts = self._model.problem(_checked(sentence)._core, loose, projective)
+        if loose and apart:
+            raise InvalidInputError("Parser.factor_graph expects loose or apart, not both; got both.")
+        kinds = _core.Factorization
+        kind = kinds.LOOSE if loose else kinds.APART if apart else kinds.TIGHT
+        facts = self._model.problem(_checked(sentence)._core, kind, projective)
         if not facts.heads().size:
             raise InvalidInputError(
                 f"Parser.factor_graph expects a sentence that has a tree; all arcs of this one ({len(sentence)} words) "
@@ -376,8 +383,10 @@ class Parser:
             known: list[tuple[Constraint, _core.Constraint]] = []
             proof = None
             if not 0 < request.max_words < len(sentence):
-                graph = self.factor_graph(sentence, projective=projective)
-                heads, proof = solve_program(graph, config.inference.method, single_root, projective, time_limit)
+                concise = config.inference.rows is Rows.CONCISE
+                graph = self.factor_graph(sentence, apart=concise, projective=projective)
+                method = program_of(config.inference, time_limit)
+                heads, proof = solve_program(graph, method, single_root, projective)
                 # The tree is known: what is left to find are its labels.
                 known = encode_constraints([Head(m, int(h)) for m, h in enumerate(heads, 1)], 0, self._state.frame)
             parse = self._model.parse([sentence._core], request, [[c for _, c in known]], 1)[0]

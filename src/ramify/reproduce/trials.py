@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from ramify.data import read
 from ramify.evaluation import compare_counts
 from ramify.learn.threads import num_threads
 from ramify.parsing import Parser
+from ramify.parsing.checkpoint import checkpoint_file
+from ramify.parsing.progress import EpochDone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from ramify.data import Sentence
     from ramify.evaluation import Comparison
+    from ramify.parsing.progress import Event
     from ramify.reproduce.treebanks import Treebank
 
 __all__ = ["FULL", "PRUNED", "QUICK", "UNPRUNED", "Outcome", "Outcomes", "Scale", "Trial", "run_trials"]
@@ -176,9 +180,13 @@ def run_trials(
     *,
     options: Mapping[str, str],
     threads: int = 1,
+    checkpoints: bool = False,
     report: Callable[[Trial, Outcomes], None] = lambda trial, outcomes: None,
 ) -> Outcomes:
-    """Carry out what is not in the results file yet, several at once; each finished trial is a line of it at once."""
+    """Carry out what is not in the results file yet, several at once; each finished trial is a line of it at once.
+
+    With checkpoints, a trial that was broken off goes on after its last epoch: they lie in a folder beside the results.
+    """
     done = {}
     if results.exists():
         done = {line["key"]: line for line in map(json.loads, results.read_text(encoding="utf-8").splitlines())}
@@ -189,7 +197,12 @@ def run_trials(
     outcomes = Outcomes()
     # Training and parsing are C++ that other Python threads do not wait for.
     with ThreadPoolExecutor(num_threads(threads)) as pool:
-        running = {pool.submit(_run, trial, scale): key for key, trial in keyed.items() if key not in done}
+        folder = results.with_suffix(".checkpoints") if checkpoints else None
+        running = {
+            pool.submit(_run, trial, scale, folder / key if folder else None): key
+            for key, trial in keyed.items()
+            if key not in done
+        }
         try:
             for future in as_completed(running):
                 key = running[future]
@@ -198,11 +211,15 @@ def run_trials(
                 with results.open("a", encoding="utf-8") as stream:
                     stream.write(json.dumps(record) + "\n")
                 done[key] = record
+                if folder:
+                    shutil.rmtree(folder / key, ignore_errors=True)
                 outcomes.add(trial.bank.language, record)
                 report(trial, outcomes)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    if folder and folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
     in_order = Outcomes()
     for key, trial in keyed.items():
         in_order.add(trial.bank.language, done[key])
@@ -215,21 +232,39 @@ def sentences_of(paths: Iterable[Path], most: int, max_words: int) -> list[Sente
     return list(itertools.islice(found, most) if most else found)
 
 
-def _run(trial: Trial, scale: Scale) -> dict[str, Any]:
+def _run(trial: Trial, scale: Scale, folder: Path | None = None) -> dict[str, Any]:
     if trial.study:
         return {"name": trial.name, "outcomes": {}, "probe": trial.study(trial.bank, scale)}
     train = sentences_of(trial.bank.train, scale.train, scale.max_words)
     most = min(scale.test or trial.num_test, trial.num_test) if trial.num_test else scale.test
     test = sentences_of(trial.bank.test, most, scale.max_words)
-    began = time.thread_time()
     epochs = {"training.epochs": str(scale.epochs)}
-    parser = Parser.train(train=train, preset=trial.preset, options={**epochs, **trial.options})
-    train_seconds = time.thread_time() - began
+    parser, train_seconds = _train(train, trial.preset, {**epochs, **trial.options}, folder)
     outcomes = {
         name: dataclasses.asdict(_decode(parser.with_options(options), test, trial.decoder, train_seconds))
         for name, options in trial.decodings.items()
     }
     return {"name": trial.name, "outcomes": outcomes, "probe": trial.probe(parser, test) if trial.probe else None}
+
+
+def _train(train: list[Sentence], preset: str, options: dict[str, str], folder: Path | None) -> tuple[Parser, float]:
+    """Train a parser, or go on with what a folder has of it; also return the seconds of all stretches."""
+    began = time.thread_time()
+    if folder is None:
+        return Parser.train(train=train, preset=preset, options=options), time.thread_time() - began
+    model, clock = folder / "model", folder / "seconds.txt"
+    before = float(clock.read_text(encoding="utf-8")) if clock.exists() else 0.0
+    if (model / "config.toml").exists():
+        return Parser.load(model), before
+
+    def note(event: Event) -> None:
+        if isinstance(event, EpochDone):
+            clock.write_text(f"{before + time.thread_time() - began}\n", encoding="utf-8")
+
+    model.mkdir(parents=True, exist_ok=True)
+    resume = checkpoint_file(model).exists()
+    parser = Parser.train(train=train, preset=preset, options=options, output=model, resume=resume, report=note)
+    return parser, before + time.thread_time() - began
 
 
 def _decode(parser: Parser, gold: list[Sentence], decoder: str, train_seconds: float) -> Outcome:

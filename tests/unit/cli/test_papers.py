@@ -9,7 +9,8 @@ import pytest
 
 from ramify.cli.reproduce import _PAPERS
 from ramify.evaluation import compare_counts
-from ramify.parsing import Config
+from ramify.parsing import Config, Parser
+from ramify.parsing.progress import EpochDone
 from ramify.reproduce import PAPERS, QUICK, Outcome, Outcomes, Scale, Trial, render, run_trials, treebanks
 from ramify.reproduce.page import at_least, better
 from ramify.reproduce.trials import _run
@@ -63,6 +64,51 @@ def test_trials_are_kept_and_not_repeated(bank, tmp_path):
     assert seen == ["arcs", "new"]
 
 
+@pytest.mark.parametrize("broken", ["training", "decoding"])
+def test_a_trial_that_was_broken_off_goes_on(bank, tmp_path, monkeypatch, broken):
+    """After the last whole epoch, or with the model that was finished; to what it would have been."""
+    scale = dataclasses.replace(TINY, epochs=3)
+    trials = [Trial(bank, "arcs", "first")]
+    whole = run_trials(trials, tmp_path / "whole.jsonl", scale, options=SMALL).get("nl", "arcs")
+    epochs = []
+
+    class BrokenError(Exception):
+        pass
+
+    def note(event):
+        epochs.append(event.epoch)
+        if broken == "training" and epochs == [1, 2]:
+            raise BrokenError
+
+    def train(*, report, original=Parser.train, **options):
+        def both(event):
+            report(event)
+            if isinstance(event, EpochDone):
+                note(event)
+
+        return original(report=both, **options)
+
+    def fail(*arguments):
+        raise BrokenError
+
+    results = tmp_path / "trials.jsonl"
+    with monkeypatch.context() as patch:
+        patch.setattr(Parser, "train", train)
+        if broken == "decoding":
+            patch.setattr("ramify.reproduce.trials._decode", fail)
+        with pytest.raises(BrokenError):
+            run_trials(trials, results, scale, options=SMALL, checkpoints=True)
+    assert not results.exists()
+    assert len(list((tmp_path / "trials.checkpoints").iterdir())) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(Parser, "train", train)
+        found = run_trials(trials, results, scale, options=SMALL, checkpoints=True).get("nl", "arcs")
+    assert epochs == ([1, 2, 2, 3] if broken == "training" else [1, 2, 3])
+    assert (found.heads, found.labels) == (whole.heads, whole.labels)
+    assert found.train_seconds > 0
+    assert not (tmp_path / "trials.checkpoints").exists()
+
+
 @pytest.mark.parametrize("name", ["martins-2009", "martins-2011"])
 def test_probes_of_programs_fill_their_tables(name, bank):
     """The full model alone, on sentences so short that HiGHS takes no time."""
@@ -76,7 +122,10 @@ def test_probes_of_programs_fill_their_tables(name, bank):
         outcomes.add("nl", {"name": other.name, "outcomes": record["outcomes"]})
     outcomes.add("nl", json.loads(json.dumps(record)))
     text = render(PAPERS[name], outcomes, QUICK, "the command")
-    wanted = {"martins-2009": ("| full, LP, cuts |", "AD3's bound is 0.0"), "martins-2011": ("| nl | 100% |", "faster")}
+    wanted = {
+        "martins-2009": ("| full, LP, cuts |", "AD3's bound is 0.0"),
+        "martins-2011": ("| nl, messages, plain | 100% |", "faster"),
+    }
     assert all(line in text for line in wanted[name]), text
 
 

@@ -210,7 +210,22 @@ def test_active_messages_are_those_of_the_factors_that_are_solved():
     graph.add(F.Pair(easy[:1], easy[1:], np.array([5.0])))
     graph.add(F.Pair(hard[[0, 1, 2]], hard[[1, 2, 0]], np.array([-3.0, -3.0, -3.0])))
     result = graph.solve(AD3(max_iterations=50, acceleration=0), np.array([3.0, 3.0, 1.0, 1.0, 1.0]))
-    assert result.active.shape == (result.iterations,)
-    assert result.active[0] == 1.0
-    assert np.all((result.active >= 0) & (result.active <= 1))
-    assert result.active[-1] < 1.0
+    for active in (result.active_factors, result.active_messages):
+        assert active.shape == (result.iterations,)
+        assert active[0] == 1.0
+        assert 0 < active[-1] < 1.0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_idle_factors_save_work_and_change_nothing(seed):
+    rng = np.random.default_rng(seed)
+    graph = FactorGraph()
+    x = graph.add_variables(30)
+    ends = np.array([rng.choice(30, 2, replace=False) for _ in range(90)])
+    graph.add(F.Pair(x[ends[:, 0]], x[ends[:, 1]], rng.normal(size=90)))
+    scores = rng.normal(size=30)
+    busy, idle = (graph.solve(AD3(idle=slack, acceleration=0), scores) for slack in (0.0, 1e-2))
+    assert idle.active_factors.sum() < busy.active_factors.sum()
+    assert idle.bound == pytest.approx(busy.bound, abs=1e-4)
+    with pytest.raises(InvalidInputError, match="idle 0 or more"):
+        AD3(idle=-1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ import pytest
 from ramify import FactorGraph
 from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError, UnsupportedError
-from ramify.factors import TreeFormulation
+from ramify.factors import SiblingFormulation, TreeFormulation
 from ramify.inference import ILP, LP, Exact, Status
 from support.random_graphs import FAMILIES, on_variables, random_graph
 
@@ -338,3 +339,47 @@ def test_cuts_end_where_hardly_anything_is_missing():
         "assert programs.violated_cuts(heads, modifiers, 3, x, 1e-6).size == 0\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("num_arcs", range(1, 6))
+def test_dynamic_constraints_of_siblings(num_arcs):
+    """Every assignment has its parts and no others; the relaxation is no tighter than the automaton's."""
+    rng = np.random.default_rng(num_arcs)
+    for _ in range(5):
+        graph = FactorGraph()
+        x = graph.add_variables(num_arcs)
+        graph.add(F.ConsecutiveSiblings(x, rng.normal(size=(num_arcs + 2) * (num_arcs + 1) // 2) * 2))
+        scores = rng.normal(size=num_arcs)
+        dynamic = SiblingFormulation.DYNAMIC
+        for y in np.ndindex(*[2] * num_arcs):
+            evidence = dict(enumerate(y))
+            ours, theirs = (
+                graph.solve(method, scores, evidence=evidence) for method in (LP(siblings=dynamic), Exact())
+            )
+            assert ours.certified
+            assert ours.value == pytest.approx(theirs.value)
+            sequence = [0, *(j for j, on in enumerate(y, 1) if on), num_arcs + 1]
+            pairs = list(itertools.combinations(range(num_arcs + 2), 2))
+            expected = [float(pair in itertools.pairwise(sequence)) for pair in pairs]
+            np.testing.assert_allclose(ours.part_marginals, expected, atol=1e-7)
+        hull = graph.solve(LP(), scores).bound
+        assert graph.solve(LP(siblings=dynamic), scores).bound >= hull - 1e-7
+        assert graph.solve(ILP(siblings=dynamic), scores).value == pytest.approx(hull)
+
+
+def test_dynamic_constraints_are_looser():
+    """Three first children, each by half: there is half a child before the second, and no more before the third."""
+    graph = FactorGraph()
+    firsts = [float(m == 0 and s <= 3) for m, s in itertools.combinations(range(5), 2)]
+    graph.add(F.ConsecutiveSiblings(graph.add_variables(3), firsts))
+    assert graph.solve(LP()).bound == pytest.approx(1.0)
+    assert graph.solve(LP(siblings=SiblingFormulation.DYNAMIC)).bound == pytest.approx(1.5)
+
+
+def test_formulations_are_checked():
+    for method in (LP, ILP):
+        with pytest.raises(InvalidInputError, match=r"expects siblings to be one of .*DYNAMIC; got 'dynamic'"):
+            method(siblings="dynamic")
+    factor = F.ConsecutiveSiblings(np.arange(2), None)
+    assert not factor.constraints(0, "dynamic").exact
+    assert factor.constraints(0).exact

@@ -14,6 +14,11 @@ namespace ramify::factors {
 /// CHILDSEQ of Smith & Eisner (2008), section 5.3, one side; O(n^2).
 std::unique_ptr<FactorGroup> make_consecutive_siblings(Index num_factors, Offsets slots);
 
+/// The polytope of such a factor over n variables by the "dynamic" constraints of Martins, Smith & Xing (2009), section
+/// 3.3, looser than the convex hull that its automaton gives: first children, next siblings, and last children likewise.
+/// Theirs share a word's auxiliaries among its heads, which is looser once more.
+Constraints dynamic_sibling_constraints(Index n);
+
 /// The first num_heads[f] variables are the arcs into the head, of which exactly one is on (0 of them: none is
 /// needed); for each of these (for none: once) the parts (m, s) as above. Martins, Almeida & Smith (2013), section 3.
 std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slots, std::vector<std::int32_t> num_heads);

@@ -45,7 +45,8 @@ struct Ad3Result {
   double dual_residual = 0.0;
   Index iterations = 0;
   Index projections = 0;            // of single factors, idle ones skipped
-  std::vector<Index> active_slots;  // by iteration: of the factors that were solved
+  std::vector<Index> active_factors;  // by iteration: those that were solved
+  std::vector<Index> active_slots;    // theirs
   Conflict conflict;
 };
 

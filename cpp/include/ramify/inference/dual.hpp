@@ -14,10 +14,12 @@ using factors::Point;
 using factors::Scores;
 using graph::FactorGraph;
 
-/// Where the first variables settle all others: roundings and branching are about those, and fill() writes the rest.
+/// Where the first variables settle all others: roundings and branching are about those. fill() writes the rest;
+/// round() writes first states near a point of the relaxation that scores and graph allow; false if there are none.
 struct Completion {
   Index num_given;
   std::function<void(AssignmentOut y)> fill;
+  std::function<bool(Scores unary, Scores u, AssignmentOut y)> round;
 };
 
 /// A graph with the scores of its coordinates (+-inf: evidence) and of its parts.

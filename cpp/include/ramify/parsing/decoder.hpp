@@ -89,7 +89,7 @@ class Decoder {
   Solution solve_program(std::span<const double> unary);
   Solution solve_graph(std::span<const double> unary);
   std::vector<double> variable_scores(const ParseProblem& problem, std::span<const double> unary) const;
-  inference::Completion completion_of(const ParseProblem& problem) const;
+  inference::Completion completion_of(const ParseProblem& problem);
   bool best_tree(std::span<const double> scores, std::vector<std::int32_t>& heads);
   std::vector<std::int32_t> indicators(std::span<const std::int32_t> heads) const;
   Tree read(std::span<const std::int32_t> on, double value) const;
@@ -101,7 +101,7 @@ class Decoder {
   const DecoderOptions& options_;
   DecoderScratch& scratch_;
   bool arcs_only_;
-  std::array<std::optional<ParseProblem>, 2> problems_;  // by factorization, made when asked for
+  std::array<std::optional<ParseProblem>, 3> problems_;  // by factorization, made when asked for
 };
 
 }  // namespace ramify::parsing

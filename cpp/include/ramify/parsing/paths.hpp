@@ -21,12 +21,14 @@ struct PathFactors {
   };
   std::vector<Consequence> consequences;
   std::vector<std::int32_t> never_projective;  // arcs over words that cannot be below their heads
+  std::vector<std::int32_t> never_on;          // arcs to words that are always above their heads
   std::vector<Rules> rules;
 };
 
 /// Martins et al. (2011), Table 1 (flows, paths, non-projective arcs), after Martins, Smith & Xing (2009), section 3.5:
 /// a unit of flow goes from the root to each word along the arcs, and passes the words above it. What no tree of
-/// candidates can have is left out: there are as many variables as candidate arcs times words at most.
+/// candidates can have is left out: there are as many variables as candidate arcs times words at most. If every word has
+/// one head and the arcs that are never on are off, the rules hold for trees only.
 PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice);
 
 }  // namespace ramify::parsing

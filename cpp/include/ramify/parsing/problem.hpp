@@ -10,22 +10,24 @@
 
 namespace ramify::parsing {
 
-/// What is demanded of the arcs. All but the first two are weaker than a tree, as in Smith & Eisner (2008),
+/// What is demanded of the arcs. All but the first three are weaker than a tree, as in Smith & Eisner (2008),
 /// section 3.3: what a method finds under them is turned into a tree at the end.
 enum class TreeKind : std::uint8_t {
   kNonProjective,
   kProjective,
+  kFlow,        // nonprojective, by many small rules instead of one factor: Martins et al. (2011), Table 1
   kExactlyOne,  // head a word
   kNoTwoCycle,  // besides, no two words are each other's heads
   kAtMostOne,   // head a word
   kNotTwo,      // the same, said of every pair of heads
 };
-inline bool is_tree(TreeKind kind) { return kind <= TreeKind::kProjective; }
+inline bool is_tree(TreeKind kind) { return kind <= TreeKind::kFlow; }
 
-/// The same scores in two graphs.
+/// The same scores in three graphs.
 enum class Factorization : std::uint8_t {
   kTight,  // all siblings and grandparents of a head and side in one automaton: for AD3, whose relaxation is tighter
   kLoose,  // no constraint twice: for belief propagation, which would count it twice
+  kApart,  // each kind of part in factors of its own: for linear programs as papers have them
 };
 
 /// What follows from the arcs, as a variable of its own behind them.
@@ -59,7 +61,8 @@ struct ParseProblem {
 /// kTight: Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one
 /// automaton (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs. kLoose:
 /// Smith & Eisner (2008), section 5: grandparents are pairs of arcs, grand-siblings automata that one arc switches on.
-/// Its head bigrams still repeat that each word has one head, and parts that need paths are left out.
+/// Its head bigrams still repeat that each word has one head, parts that need paths are left out, and a tree of flows is
+/// one factor. kApart is the same with the paths, and with the crossings of kTight.
 ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
                            TreeKind tree, bool single_root, Factorization factorization);
 
