@@ -99,7 +99,7 @@ void register_options(nb::module_& m) {
           [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
              double relaxation, Index acceleration, double quadratic, Index check_every, double time_limit,
              double cutoff, double idle) {
-            new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation,  acceleration,
+            new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation, acceleration,
                                   quadratic,      check_every, time_limit, cutoff,        idle};
           },
           nb::kw_only(), "max_iterations"_a, "tolerance"_a, "penalty"_a, "adapt_penalty"_a, "relaxation"_a,

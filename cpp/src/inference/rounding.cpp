@@ -17,10 +17,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 class Greedy {
  public:
   Greedy(const ScoredGraph& problem, Scores u, AssignmentOut y, factors::Workspace& ws)
-      : problem_(problem),
-        graph_(problem.graph),
-        y_(y),
-        ws_(ws) {
+      : problem_(problem), graph_(problem.graph), y_(y), ws_(ws) {
     coords_ = ws.take<double>(graph_.num_coords());
     for (std::size_t c = 0; c < coords_.size(); ++c) {
       const double s = problem.unary[c];
@@ -116,8 +113,7 @@ double round_to_feasible(const ScoredGraph& problem, Scores u, AssignmentOut y, 
   const double value = value_of(problem, y);
   if (value != kForbidden) return value;
   const factors::Workspace::Frame frame(ws);
-  const bool found =
-      completion != nullptr ? completion->round(problem.unary, u, y) : Greedy(problem, u, y, ws).run();
+  const bool found = completion != nullptr ? completion->round(problem.unary, u, y) : Greedy(problem, u, y, ws).run();
   if (!found) return kForbidden;
   if (completion != nullptr) completion->fill(y);
   return value_of(problem, y);

@@ -39,7 +39,8 @@ inference::BpOptions ArcBeliefs::bp_options(const ParseProblem& loose, const Opt
 }
 
 ArcBeliefs::ArcBeliefs(const ParseProblem& loose, const Options& options)
-    : unary_(scaled(loose.arc_scores, 1.0 / options.temperature)),
+    : num_arcs_(loose.arc_scores.size()),
+      unary_(scaled(loose.unary(), 1.0 / options.temperature)),
       parts_(scaled(loose.part_scores, 1.0 / options.temperature)),
       scale_(1.0 / options.temperature),
       active_(options.relaxation ? core_factors(*loose.graph) : std::vector<std::uint8_t>()),
@@ -56,14 +57,17 @@ ArcBeliefs::ArcBeliefs(const ParseProblem& loose, const Options& options)
 std::vector<double> ArcBeliefs::arcs() {
   std::vector<double> out;
   bp_.read_beliefs(messages_, out);
+  out.resize(num_arcs_);
   for (double& x : out) x = x >= 0.0 ? 1.0 / (1.0 + std::exp(-x)) : std::exp(x) / (1.0 + std::exp(x));
   return out;
 }
 
 inference::BeliefPropagation::Gradients ArcBeliefs::backward(std::span<const double> grad_arcs) {
-  inference::BeliefPropagation::Gradients out = bp_.backward(tape_, messages_, progress_, grad_arcs, {}, 0.0);
-  for (auto* grads : {&out.unary, &out.parts}) {
-    for (double& g : *grads) g *= scale_;
+  std::vector<double> grads(grad_arcs.begin(), grad_arcs.end());
+  grads.resize(unary_.size(), 0.0);
+  inference::BeliefPropagation::Gradients out = bp_.backward(tape_, messages_, progress_, grads, {}, 0.0);
+  for (auto* scores : {&out.unary, &out.parts}) {
+    for (double& g : *scores) g *= scale_;
   }
   return out;
 }

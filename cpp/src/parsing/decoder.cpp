@@ -75,11 +75,10 @@ bool Decoder::has_program() const {
 }
 
 std::vector<double> Decoder::variable_scores(const ParseProblem& problem, std::span<const double> unary) const {
-  std::vector<double> scores(problem.arc_scores);
+  std::vector<double> scores = problem.unary();
   for (std::size_t a = 0; a < unary.size(); ++a) {
     if (unary[a] == kForbidden) scores[a] = kForbidden;
   }
-  scores.insert(scores.end(), problem.extra_scores.begin(), problem.extra_scores.end());
   return scores;
 }
 
@@ -186,8 +185,7 @@ Solution Decoder::solve_mbr() {
   if (arcs_only_) {
     for (std::size_t a = 0; a < on.size(); ++a) value += on[a] != 0 ? arcs_.scores[a] : 0.0;
   } else {
-    const bool paths = scorer_.choice().needs_paths();
-    const ParseProblem& all = problem(paths ? Factorization::kTight : Factorization::kLoose);
+    const ParseProblem& all = problem(Factorization::kLoose);
     const std::vector<double> scores = variable_scores(all, arcs_.scores);
     value = inference::value_of({*all.graph, scores, all.part_scores}, with_consequences(candidates_, all, on)) +
             all.constant;
@@ -218,10 +216,13 @@ Expectation Decoder::expect() {
   if (options_.method == Method::kRelax) relaxation = {options_.relax_gain, options_.relax_rounds};
   inference::BpAnswer answer =
       ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, false, relaxation}).answer();
-  return {answer.log_partition * options_.temperature + loose.constant,
-          std::move(answer.marginals),
-          std::move(answer.part_marginals),
-          {}};
+  WeightedParts named;
+  for (const auto& [variable, sign, part] : loose.variable_parts) {
+    named.emplace_back(part, sign * answer.marginals[at(variable)]);
+  }
+  answer.marginals.resize(loose.arc_scores.size());
+  return {answer.log_partition * options_.temperature + loose.constant, std::move(answer.marginals),
+          std::move(answer.part_marginals), std::move(named)};
 }
 
 std::vector<Tree> Decoder::k_best(std::int64_t k) {

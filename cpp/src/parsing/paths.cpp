@@ -1,6 +1,7 @@
 #include "ramify/parsing/paths.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace ramify::parsing {
 
@@ -23,10 +24,12 @@ class Builder {
     for (std::int32_t a = 0; a < candidates_.size(); ++a) leaving_[at(candidates_.heads[at(a)])].push_back(a);
   }
 
-  PathFactors build() {
-    for (std::int32_t k = 1; k <= candidates_.num_words; ++k) add_flow(k);
+  PathFactors build(PathRules rules) {
+    for (std::int32_t k = 1; k <= candidates_.num_words; ++k) {
+      rules == PathRules::kFlows ? add_flow(k) : add_definitions(k);
+    }
     if (choice_.nonproj) add_projective_arcs();
-    out_.rules = {std::move(one_in_), std::move(arcs_only_), std::move(all_between_)};
+    out_.rules = {std::move(one_in_), std::move(arcs_only_), std::move(both_), std::move(any_)};
     return std::move(out_);
   }
 
@@ -117,6 +120,36 @@ class Builder {
     return path;
   }
 
+  /// A word is above k if one of its arcs leads to k, or to a word that is above k.
+  void add_definitions(std::int32_t k) {
+    const std::vector<std::uint8_t> above = possible(k);
+    for (std::int32_t h = 1; h <= candidates_.num_words; ++h) {
+      if (above[at(h)] != 0) path_[at(h) * width_ + at(k)] = add_variable({Kind::kPath, h, k});
+    }
+    for (std::int32_t h = 1; h <= candidates_.num_words; ++h) {
+      if (above[at(h)] == 0) continue;
+      ways_.clear();
+      for (const std::int32_t a : leaving_[at(h)]) {
+        const std::int32_t m = candidates_.modifiers[at(a)];
+        if (m == k || above[at(m)] != 0) ways_.push_back(a);
+      }
+      const std::int64_t path = path_[at(h) * width_ + at(k)];
+      inputs_.clear();
+      for (const std::int32_t a : ways_) {
+        const std::int32_t m = candidates_.modifiers[at(a)];
+        if (m == k) {
+          inputs_.push_back(a);
+          continue;
+        }
+        const std::int64_t flow = ways_.size() == 1 ? path : add_variable({Kind::kFlow, a, k});
+        const std::array<std::int64_t, 2> needed = {a, path_[at(m) * width_ + at(k)]};
+        add_rule(both_, needed, flow, true, true);
+        inputs_.push_back(flow);
+      }
+      if (inputs_.front() != path) add_rule(any_, inputs_, path, false, false);
+    }
+  }
+
   void add_projective_arcs() {
     for (std::int32_t a = 0; a < candidates_.size(); ++a) {
       const std::int32_t h = candidates_.heads[at(a)];
@@ -129,7 +162,7 @@ class Builder {
       if (std::ranges::find(inputs_, kNone) != inputs_.end()) {
         out_.never_projective.push_back(a);
       } else {
-        add_rule(all_between_, inputs_, add_variable({Kind::kProjective, a, 0}), true, true);
+        add_rule(both_, inputs_, add_variable({Kind::kProjective, a, 0}), true, true);
       }
     }
   }
@@ -141,9 +174,11 @@ class Builder {
   std::vector<std::int64_t> path_;                  // variables, [h][k]
   std::vector<std::int64_t> flow_;                  // variables of one word's flow, by arc
   std::vector<std::int64_t> inputs_;
+  std::vector<std::int32_t> ways_;
   PathFactors::Rules one_in_{"XorOut", LogicRule::kExactlyOne};
   PathFactors::Rules arcs_only_{"Imply", LogicRule::kOr};
-  PathFactors::Rules all_between_{"AndOut", LogicRule::kOrOut};
+  PathFactors::Rules both_{"AndOut", LogicRule::kOrOut};
+  PathFactors::Rules any_{"OrOut", LogicRule::kOrOut};
   PathFactors out_;
 };
 
@@ -164,8 +199,8 @@ std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads) {
 
 }  // namespace
 
-PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice) {
-  return Builder(candidates, choice).build();
+PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice, PathRules rules) {
+  return Builder(candidates, choice).build(rules);
 }
 
 std::vector<std::int32_t> with_consequences(const Candidates& candidates, const ParseProblem& problem,

@@ -78,7 +78,7 @@ class Builder {
     if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
     if (choice.head_bigram && candidates_.num_words > 1) add_head_bigrams();
     if (choice.valency) add_valencies();
-    if (!loose && (choice.needs_paths() || tree == TreeKind::kFlow)) add_paths(tree == TreeKind::kFlow);
+    if (choice.needs_paths() || tree == TreeKind::kFlow) add_paths(tree == TreeKind::kFlow);
     connect();
     return std::move(problem_);
   }
@@ -408,7 +408,9 @@ class Builder {
 
   /// For parts that ask for them, and for trees that are made of them.
   void add_paths(bool is_tree) {
-    PathFactors paths = make_path_factors(candidates_, scorer_.choice());
+    PathFactors paths =
+        make_path_factors(candidates_, scorer_.choice(),
+                          factorization_ == Factorization::kLoose ? PathRules::kDefinitions : PathRules::kFlows);
     for (const Consequence& c : paths.consequences) {
       if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) {
         scorer_.ask(PartKind::kPath, {c.first, c.second, 0, 0});
@@ -417,19 +419,27 @@ class Builder {
       }
     }
     const double* next = scorer_.answers().data();
+    const auto nonproj = [&](std::int32_t a) -> Part {
+      return {PartKind::kNonProj, 0, {candidates_.heads[at(a)], candidates_.modifiers[at(a)], 0, 0}};
+    };
     for (const Consequence& c : paths.consequences) {
+      const std::int32_t variable = candidates_.size() + static_cast<std::int32_t>(problem_.extra_scores.size());
       double score = 0.0;
-      if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) score = *next++;
-      if (c.kind == Consequence::Kind::kProjective) {
+      if (c.kind == Consequence::Kind::kPath && scorer_.choice().path) {
+        score = *next++;
+        problem_.variable_parts.push_back({variable, 1.0, {PartKind::kPath, 0, {c.first, c.second, 0, 0}}});
+      } else if (c.kind == Consequence::Kind::kProjective) {
         // Every arc that may be non-projective counts as such, and takes it back where it is not.
         score = -*next++;
         problem_.arc_scores[at(c.first)] -= score;
+        problem_.variable_parts.push_back({variable, -1.0, nonproj(c.first)});
+        problem_.variable_parts.push_back({c.first, 1.0, nonproj(c.first)});
       }
       problem_.extra_scores.push_back(score);
     }
     for (const std::int32_t a : paths.never_projective) {
-      problem_.arc_scores[at(a)] +=
-          scorer_.score(PartKind::kNonProj, {candidates_.heads[at(a)], candidates_.modifiers[at(a)], 0, 0});
+      problem_.arc_scores[at(a)] += scorer_.score(nonproj(a));
+      problem_.variable_parts.push_back({a, 1.0, nonproj(a)});
     }
     for (std::size_t i = 0; i < paths.never_on.size() && is_tree; ++i) {
       problem_.arc_scores[at(paths.never_on[i])] = factors::kForbidden;

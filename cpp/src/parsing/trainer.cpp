@@ -118,6 +118,10 @@ ScoreGradients name_gradients(inference::BeliefPropagation::Gradients gradients,
       out.parts.emplace_back(problem.names[n], gradients.parts[i]);
     }
   }
+  for (const auto& [variable, sign, part] : problem.variable_parts) {
+    out.parts.emplace_back(part, sign * out.arcs[at(variable)]);
+  }
+  out.arcs.resize(problem.arc_scores.size());
   return out;
 }
 

@@ -9,7 +9,6 @@ from enum import Enum
 from typing import ClassVar
 
 from ramify._core import parsing as _core
-from ramify.errors import InvalidInputError
 from ramify.learn.configuration import Configuration
 from ramify.learn.options import (
     Choice,
@@ -112,10 +111,6 @@ class Optimizer(str, Enum):
 
     AUTOMATIC = "automatic"
     ADAGRAD = "adagrad"
-
-
-_NEED_PATHS = (Part.PATH, Part.NONPROJ)
-_BY_BELIEFS = (Method.BELIEF_PROPAGATION, Method.RELAX, Method.DYNAMIC_PROGRAM)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,25 +244,6 @@ class Config(Configuration):
     inference: Inference = dataclasses.field(default_factory=Inference)
     training: Training = dataclasses.field(default_factory=Training)
     data: Data = dataclasses.field(default_factory=Data)
-
-    def __post_init__(self) -> None:
-        """Check what sections demand of one another."""
-        paths = [part.value for part in self.model.parts if part in _NEED_PATHS]
-        if not paths:
-            return
-        reason = ""
-        if self.inference.method in _BY_BELIEFS:
-            reason = f"inference.method = {self.inference.method.value!r}"
-        elif self.training.loss is not Loss.FAMILY:
-            reason = f"training.loss = {self.training.loss.value!r}"
-        elif self.training.beta != math.inf:
-            reason = f"training.beta = {self.training.beta:g}"
-        if reason:
-            raise InvalidInputError(
-                f"model.parts with {' and '.join(paths)} expects a method that finds best trees (ad3, exact, "
-                f"subgradient, lp or ilp) and training.loss = 'family' with training.beta = inf; got {reason}. "
-                "Marginals of these parts cannot be had: leave them out, or change that option."
-            )
 
     @property
     def temperature(self) -> float:

@@ -80,7 +80,7 @@ def _add(graph: FactorGraph, family: str, rows: Any, tables: Any, counts: Any, t
         graph.add(getattr(factors, family)(incoming, arcs, tables))
     elif family == "Pair":
         graph.add(factors.Pair([row[0] for row in rows], [row[1] for row in rows], np.concatenate(tables)))
-    elif family in ("ExactlyOne", "AtMostOne", "XorOut", "AndOut", "Imply"):
+    elif family in ("ExactlyOne", "AtMostOne", "XorOut", "OrOut", "AndOut", "Imply"):
         graph.add(getattr(factors, family)(rows))
     elif family == "NoCross":
         graph.add(_crossings(rows, tables, counts, *tree[:2]))

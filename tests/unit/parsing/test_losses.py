@@ -17,7 +17,7 @@ from ramify.parsing.state import core_model
 from ramify.parsing.training import trainer_options
 
 ALL = "sibling,any-sibling,grand,grand-sibling,tri-sibling,head-bigram"
-KINDS = ["", *ALL.split(","), "no-cross", "valency", "sibling,grand", ALL]
+KINDS = ["", *ALL.split(","), "no-cross", "valency", "path", "nonproj", "sibling,grand", "sibling,path,nonproj", ALL]
 THROUGH_BELIEFS = ["l2", "risk", "l2-risk"]
 
 

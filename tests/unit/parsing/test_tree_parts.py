@@ -10,9 +10,8 @@ import pytest
 from oracles.trees import all_trees
 from ramify import Parser
 from ramify.data import read
-from ramify.errors import InvalidInputError
 from ramify.inference import AD3, ILP
-from ramify.parsing import Config, Head
+from ramify.parsing import Head
 
 pytestmark = pytest.mark.engine
 
@@ -135,19 +134,47 @@ def test_explanations_name_the_new_parts(sentences):
     assert " modifiers" in texts
 
 
-@pytest.mark.parametrize("part", ["path", "nonproj"])
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("inference.method", "belief-propagation"),
-        ("inference.method", "relax"),
-        ("inference.method", "dynamic-program"),
-        ("training.beta", "1"),
-        ("training.loss", "l2"),
-    ],
-)
-def test_parts_that_need_paths_have_no_marginals(part, option, value):
-    config = Config().override({"model.parts": f"valency,{part}"})
-    with pytest.raises(InvalidInputError, match=rf"model\.parts with {part} expects .* got {option} = '?{value}"):
-        config.override({option: value})
-    assert Config().override({"model.parts": "valency", option: value})
+def test_definitions_settle_what_follows_from_a_tree(parser, sentences):
+    """The graph of belief propagation: a tree leaves one assignment, whatever the scores, which has its score."""
+    rng = np.random.default_rng(1)
+    for sentence in [s for s in sentences[60:] if 3 <= len(s) <= 4][:2]:
+        loose, tight = parser.factor_graph(sentence, loose=True), parser.factor_graph(sentence)
+        arcs = list(zip(loose.heads.tolist(), loose.modifiers.tolist(), strict=True))
+        trees = all_trees(len(sentence), single_root=False)[:, 1:]
+        for heads in trees[rng.permutation(len(trees))[:30]]:
+            evidence = {a: int(heads[m - 1] == h) for a, (h, m) in enumerate(arcs)}
+            values = [g.graph.solve(ILP(), g.scores, evidence=evidence).value + g.constant for g in (loose, tight)]
+            assert values[0] == pytest.approx(values[1], abs=1e-6)
+            settled = [
+                loose.graph.solve(ILP(), 100 * rng.normal(size=len(loose.scores)), evidence=evidence).assignment
+                for _ in range(3)
+            ]
+            assert all((one == settled[0]).all() for one in settled)
+
+
+@pytest.mark.parametrize("parts", ["path", "nonproj", "sibling,path,nonproj"])
+def test_beliefs_know_of_paths(sentences, parts):
+    """Models with these parts can be learned through belief propagation."""
+    options = {"training.epochs": "1", "pruner.bits": "16", "model.parts": parts, "training.loss": "l2"}
+    options |= {"inference.method": "belief-propagation", "training.optimizer": "adagrad"}
+    parsers = [
+        Parser.train(train=sentences[:100], preset="first", options={**options, "training.epochs": epochs})
+        for epochs in ("1", "4")
+    ]
+    right = [
+        sum(int((r.heads == s.heads).sum()) for r, s in zip(p.parse(sentences[:60]), sentences, strict=False))
+        for p in parsers
+    ]
+    assert right[1] > right[0]
+    result = parsers[1].parse(sentences[100], marginals=True)
+    np.testing.assert_allclose(result.marginals[:, 1:].sum(axis=0), 1.0, atol=0.05)
+    assert result.value == pytest.approx(parsers[1].score(sentences[100], result.heads, result.labels), abs=1e-6)
+
+
+@pytest.mark.parametrize("tree", ["nonprojective", "projective"])
+def test_likelihoods_count_paths(sentences, tree):
+    options = {"model.parts": "path,nonproj", "training.beta": "1", "training.gamma": "0", "model.tree": tree}
+    options |= {"inference.method": "belief-propagation", "training.epochs": "3", "pruner.bits": "16"}
+    parser = Parser.train(train=sentences[:100], preset="first", options=options)
+    right = sum(int((r.heads == s.heads).sum()) for r, s in zip(parser.parse(sentences[:60]), sentences, strict=False))
+    assert right > 0.6 * sum(len(s) for s in sentences[:60])

@@ -15,8 +15,8 @@ namespace ramify::factors {
 std::unique_ptr<FactorGroup> make_consecutive_siblings(Index num_factors, Offsets slots);
 
 /// The polytope of such a factor over n variables by the "dynamic" constraints of Martins, Smith & Xing (2009), section
-/// 3.3, looser than the convex hull that its automaton gives: first children, next siblings, and last children likewise.
-/// Theirs share a word's auxiliaries among its heads, which is looser once more.
+/// 3.3, looser than the convex hull that its automaton gives: first children, next siblings, and last children
+/// likewise. Theirs share a word's auxiliaries among its heads, which is looser once more.
 Constraints dynamic_sibling_constraints(Index n);
 
 /// The first num_heads[f] variables are the arcs into the head, of which exactly one is on (0 of them: none is

@@ -44,7 +44,7 @@ struct Ad3Result {
   double primal_residual = 0.0;
   double dual_residual = 0.0;
   Index iterations = 0;
-  Index projections = 0;            // of single factors, idle ones skipped
+  Index projections = 0;              // of single factors, idle ones skipped
   std::vector<Index> active_factors;  // by iteration: those that were solved
   std::vector<Index> active_slots;    // theirs
   Conflict conflict;

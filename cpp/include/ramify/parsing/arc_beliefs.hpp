@@ -30,7 +30,7 @@ class ArcBeliefs {
   bool feasible() const { return progress_.feasible; }
   /// Of the arcs alone, which costs next to nothing.
   std::vector<double> arcs();
-  /// Of arcs and parts, with log Z.
+  /// Of all variables, arcs first, and of parts, with log Z.
   inference::BpAnswer answer() { return bp_.answer(messages_); }
   /// Gradients with respect to the problem's scores of something that has these with respect to arcs().
   inference::BeliefPropagation::Gradients backward(std::span<const double> grad_arcs);
@@ -38,6 +38,7 @@ class ArcBeliefs {
  private:
   static inference::BpOptions bp_options(const ParseProblem& loose, const Options& options);
 
+  std::size_t num_arcs_;
   std::vector<double> unary_, parts_;
   double scale_;
   std::vector<std::uint8_t> active_;

@@ -52,7 +52,7 @@ struct Expectation {
   double value = 0.0;         // temperature times log Z: at 0 it is the best tree's
   std::vector<double> arcs;   // marginals
   std::vector<double> parts;  // of the loose problem; empty where arcs are all there is, or a dynamic program
-  WeightedParts named_parts;  // of a dynamic program
+  WeightedParts named_parts;  // of a dynamic program, and those of variables
 };
 
 struct DecoderScratch {
@@ -72,8 +72,7 @@ class Decoder {
   /// as the solutions of the method are.
   std::vector<Tree> k_best(std::int64_t k);
   /// Of every candidate arc and part, at the temperature of the options: by the matrix-tree theorem where arcs are all
-  /// there is, by a dynamic program where that is the method and there is one, by belief propagation otherwise. Parts
-  /// that need paths do not count.
+  /// there is, by a dynamic program where that is the method and there is one, by belief propagation otherwise.
   Expectation expect();
   /// Whether the method is a dynamic program, and there is one.
   bool has_program() const;

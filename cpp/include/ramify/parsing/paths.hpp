@@ -25,10 +25,17 @@ struct PathFactors {
   std::vector<Rules> rules;
 };
 
-/// Martins et al. (2011), Table 1 (flows, paths, non-projective arcs), after Martins, Smith & Xing (2009), section 3.5:
-/// a unit of flow goes from the root to each word along the arcs, and passes the words above it. What no tree of
-/// candidates can have is left out: there are as many variables as candidate arcs times words at most. If every word has
-/// one head and the arcs that are never on are off, the rules hold for trees only.
-PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice);
+/// How paths follow from arcs. What no tree of candidates can have is left out: there are as many variables as
+/// candidate arcs times words at most.
+enum class PathRules : std::uint8_t {
+  /// Martins et al. (2011), Table 1, after Martins, Smith & Xing (2009), section 3.5: a unit of flow goes from the root
+  /// to each word along the arcs, and passes the words above it. If every word has one head and the arcs that are
+  /// never on are off, they hold for trees only: a tight relaxation, which says "tree" once more for every word.
+  kFlows,
+  /// A word is above another if one of its arcs leads there, or to one that is: for belief propagation, which would
+  /// count all those trees. Where paths have no scores, the rules have nothing to say about arcs.
+  kDefinitions,
+};
+PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice, PathRules rules);
 
 }  // namespace ramify::parsing

@@ -42,11 +42,19 @@ struct Consequence {
   std::int32_t second;
 };
 
+/// A part whose score, times the sign, is in that of a variable: it is there as often as all its variables say.
+struct VariablePart {
+  std::int32_t variable;
+  double sign;
+  Part part;
+};
+
 /// One binary variable per candidate arc, then one per consequence.
 struct ParseProblem {
   std::vector<double> arc_scores;  // those of non-projective arcs included
   std::vector<double> extra_scores;
   std::vector<Consequence> consequences;
+  std::vector<VariablePart> variable_parts;  // besides arcs
   std::vector<double> part_scores;
   double constant = 0.0;  // of parts that every tree has: heads without candidates on a side
   /// Which parts each entry of part_scores stands for (kLoose only): names[name_begin[i]..name_begin[i + 1]).
@@ -56,13 +64,19 @@ struct ParseProblem {
   std::vector<std::vector<std::int64_t>> variables;  // of the slots of each group
   std::vector<std::vector<std::int32_t>> counts;     // of each group: arcs into the head, candidates of a word
   std::optional<graph::FactorGraph> graph;
+  /// Of all variables.
+  std::vector<double> unary() const {
+    std::vector<double> out(arc_scores);
+    out.insert(out.end(), extra_scores.begin(), extra_scores.end());
+    return out;
+  }
 };
 
 /// kTight: Martins, Almeida & Smith (2013), section 3, with all siblings and grandparents of a head and side in one
 /// automaton (they have two, which must agree); head bigrams are one sequence, any two siblings are pairs. kLoose:
 /// Smith & Eisner (2008), section 5: grandparents are pairs of arcs, grand-siblings automata that one arc switches on.
-/// Its head bigrams still repeat that each word has one head, parts that need paths are left out, and a tree of flows is
-/// one factor. kApart is the same with the paths, and with the crossings of kTight.
+/// Its head bigrams still repeat that each word has one head; paths are defined without flows, and a tree of flows is
+/// one factor. kApart is the same with flows and with the crossings of kTight.
 ParseProblem build_problem(const Candidates& candidates, std::span<const double> arc_scores, Scorer& scorer,
                            TreeKind tree, bool single_root, Factorization factorization);
 

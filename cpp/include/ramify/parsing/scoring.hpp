@@ -25,7 +25,7 @@ struct PartChoice {
   bool valency = false;
   bool path = false;
   bool nonproj = false;
-  /// Parts that ask which words are above which: variables beyond the arcs, and only in kTight problems.
+  /// Parts that ask which words are above which: variables beyond the arcs.
   bool needs_paths() const { return path || nonproj; }
   bool any() const {
     return sibling || any_sibling || grand || grand_sibling || tri_sibling || head_bigram || no_cross || valency ||
