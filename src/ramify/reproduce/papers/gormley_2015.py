@@ -73,8 +73,8 @@ def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
     return trials
 
 
-def _mean(outcomes: Outcomes, name: str) -> float | None:
-    found = [outcome.uas for language in outcomes.languages if (outcome := outcomes.get(language, name))]
+def _mean(outcomes: Outcomes, name: str, languages: Iterable[str] | None = None) -> float | None:
+    found = [o.uas for language in languages or outcomes.languages if (o := outcomes.get(language, name))]
     return sum(found) / len(found) if found else None
 
 
@@ -98,7 +98,11 @@ def _tables(outcomes: Outcomes) -> list[Table]:
     ]
     complete = ("CLL", "L2") if set(outcomes.languages) - set(PAPER.quick) else tuple(_LOSSES)
     means = [row(f"mean, {loss}", (_name(loss, n) for n in _ITERATIONS)) for loss in complete]
-    factors = [row(loss, (_name(loss, 4, which) for which in _FACTORS)) for loss in ("CLL", "L2")]
+    closely = [language for language in outcomes.languages if outcomes.get(language, _name("L2", 4, "arcs"))]
+    factors = [
+        [loss, *(per_cent(_mean(outcomes, _name(loss, 4, which), closely)) for which in _FACTORS)]
+        for loss in ("CLL", "L2")
+    ]
     exact = [
         [
             title,
