@@ -47,7 +47,10 @@ def reproduce(
         str, typer.Option(metavar="LANG,...", help="Languages to run, as splits.tsv names them; all if not given.")
     ] = "",
     quick: Annotated[
-        bool, typer.Option("--quick/--full", help="Papers: a slice of three treebanks, or all of more treebanks.")
+        bool,
+        typer.Option(
+            "--quick/--full", help="Papers and frontier: slices, or whole treebanks; papers have more of these then."
+        ),
     ] = True,
     threads: Annotated[
         int,
@@ -72,8 +75,8 @@ def reproduce(
     erma: train second order through belief propagation, several ways on dev of
     two treebanks, the chosen one on test of all.
 
-    frontier: every preset on 1,000 sentences of English and Basque, LAS against
-    tokens a second.
+    frontier: every preset on English and Basque, LAS against tokens a second;
+    1,000 sentences of training, or with --full whole treebanks.
 
     A paper's name: train and decode what it compares, and print its tables
     beside ours, with its claims and whether they hold here. With --full this
@@ -109,7 +112,7 @@ def reproduce(
     if experiment in PAPERS:
         _reproduce_paper(experiment, banks, results, overrides(ctx), quick, threads, page)
     elif experiment == "frontier":
-        _reproduce_frontier(banks, results, overrides(ctx), threads, plot)
+        _reproduce_frontier(banks, results, overrides(ctx), quick, threads, plot)
     else:
         _reproduce_table(experiment, banks, results, overrides(ctx))
 
@@ -133,7 +136,7 @@ def _reproduce_table(experiment: str, banks: "list[Treebank]", results: Path, op
 
 
 def _reproduce_frontier(
-    banks: "list[Treebank]", results: Path, options: dict[str, str], threads: int, plot: Path | None
+    banks: "list[Treebank]", results: Path, options: dict[str, str], quick: bool, threads: int, plot: Path | None
 ) -> None:
     from ramify.reproduce import frontier, run_trials
 
@@ -141,7 +144,8 @@ def _reproduce_frontier(
         frontier.check_plot(plot)
     todo = frontier.plan(banks)
     message(f"{len(todo)} parsers to train; finished ones go to {results}")
-    outcomes = run_trials(todo, results, frontier.SCALE, options=options, threads=threads, report=_report)
+    scale = frontier.QUICK if quick else frontier.FULL
+    outcomes = run_trials(todo, results, scale, options=options, threads=threads, checkpoints=not quick, report=_report)
     points = frontier.points(outcomes)
     data_console().print(frontier.table(points), markup=False, soft_wrap=True)
     if plot is not None:

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from ramify.reproduce.treebanks import Treebank
     from ramify.reproduce.trials import Outcomes
 
-__all__ = ["LANGUAGES", "SCALE", "Point", "best", "check_plot", "draw", "plan", "points", "table"]
+__all__ = ["FULL", "LANGUAGES", "QUICK", "Point", "best", "check_plot", "draw", "plan", "points", "table"]
 
 LANGUAGES = ("en", "eu")
-SCALE = Scale(train=1000, test=500, max_words=40, epochs=4)
+QUICK = Scale(train=1000, test=500, max_words=40, epochs=4)
+FULL = Scale(train=0, test=0, max_words=0, epochs=4)
 # HiGHS would take hours for the test sentences; the best trees are the same.
 _OPTIONS = {"martins-2009": {"inference.method": "exact", "inference.max-nodes": "10"}}
 _PRESETS = (

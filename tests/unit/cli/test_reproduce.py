@@ -5,7 +5,9 @@ import json
 import shutil
 
 import pytest
+from typer.testing import CliRunner
 
+from ramify.cli import app
 from ramify.errors import InvalidInputError
 from ramify.parsing import Config
 from ramify.reproduce import (
@@ -98,6 +100,19 @@ def test_default_and_chosen_losses_are_compared(collection):
     assert "| UD_A | 82.00 / 80.00 | 83.00 / 81.00 | +1.00 / +1.00 |" in text
     assert "| UD_B | 62.00 / 60.00 |  |  |" in text
     assert "| mean of 1 | 82.00 / 80.00 | 83.00 / 81.00 | +1.00 / +1.00 |" in text
+
+
+@pytest.mark.parametrize(("flag", "scale"), [("--quick", frontier.QUICK), ("--full", frontier.FULL)])
+def test_the_frontier_is_quick_or_full(collection, monkeypatch, flag, scale):
+    seen = []
+
+    def run_trials(todo, results, scale, *, checkpoints, **options):
+        seen.append((len(todo), scale, checkpoints))
+        return Outcomes()
+
+    monkeypatch.setattr("ramify.reproduce.run_trials", run_trials)
+    assert CliRunner().invoke(app, ["reproduce", "frontier", "--data", str(collection), flag]).exit_code == 0
+    assert seen == [(10, scale, flag == "--full")]
 
 
 def test_the_frontier_is_what_nothing_beats(collection, tmp_path):
