@@ -35,7 +35,6 @@ __all__ = [
     "Optimizer",
     "Part",
     "Pruner",
-    "Rows",
     "Training",
     "Tree",
     "preset_names",
@@ -80,13 +79,8 @@ class Method(str, Enum):
     DYNAMIC_PROGRAM = "dynamic-program"
     LINEAR = "lp"
     INTEGER = "ilp"
-
-
-class Rows(str, Enum):
-    """What linear and integer programs are made of."""
-
-    HULL = "hull"
-    CONCISE = "concise"
+    CONCISE_LINEAR = "concise-lp"
+    CONCISE_INTEGER = "concise-ilp"
 
 
 class Features(str, Enum):
@@ -158,9 +152,6 @@ class Inference(checked):
     bp_iterations: int = option(Integer(1, 10**9), 20, "most iterations of belief propagation, which gives marginals")
     relax_gain: float = option(Number(0, 1e6), 1e-4, "least gain of a factor to be let in, with method = 'relax'")
     relax_rounds: int = option(Integer(0, 10**6), 1, "how often factors are let in, with method = 'relax'")
-    rows: Rows = option(
-        Choice(Rows), Rows.HULL, "of lp and ilp: convex hulls of joint factors, or as few as Martins et al. (2009) have"
-    )
     temperature: float = option(
         Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: fitted on dev, else 1/beta"
     )

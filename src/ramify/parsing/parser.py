@@ -14,12 +14,12 @@ from ramify.data import Sentence
 from ramify.errors import InvalidInputError
 from ramify.learn.threads import num_threads
 from ramify.parsing.card import render_card
-from ramify.parsing.config import Config, Rows, Tree
+from ramify.parsing.config import Config, Tree
 from ramify.parsing.constraints import Head, check_constraints
 from ramify.parsing.explanation import Explanation, explain
 from ramify.parsing.model_files import load_model, save_model
 from ramify.parsing.parse_graph import ParseGraph
-from ramify.parsing.programs import PROGRAMS, program_of, solve_program
+from ramify.parsing.programs import PROGRAMS, solve_program
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
 from ramify.parsing.training import train as train_model
@@ -378,15 +378,14 @@ class Parser:
             )
         projective = request.projective or config.model.tree is Tree.PROJECTIVE
         time_limit = request.time_limit or config.inference.time_limit
+        program = PROGRAMS[config.inference.method]
         results = []
         for sentence in sentences:
             known: list[tuple[Constraint, _core.Constraint]] = []
             proof = None
             if not 0 < request.max_words < len(sentence):
-                concise = config.inference.rows is Rows.CONCISE
-                graph = self.factor_graph(sentence, apart=concise, projective=projective)
-                method = program_of(config.inference, time_limit)
-                heads, proof = solve_program(graph, method, single_root, projective)
+                graph = self.factor_graph(sentence, apart=program.apart, projective=projective)
+                heads, proof = solve_program(graph, program.within(time_limit), single_root, projective)
                 # The tree is known: what is left to find are its labels.
                 known = encode_constraints([Head(m, int(h)) for m, h in enumerate(heads, 1)], 0, self._state.frame)
             parse = self._model.parse([sentence._core], request, [[c for _, c in known]], 1)[0]

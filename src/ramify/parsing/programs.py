@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ramify.factors import SiblingFormulation, TreeFormulation
 from ramify.inference import ILP, LP
-from ramify.parsing.config import Method, Rows
+from ramify.parsing.config import Method
 from ramify.trees import max_arborescence
 from ramify.trees.projective import max_arborescence as max_projective
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ramify.parsing.config import Inference
     from ramify.parsing.parse_graph import ParseGraph
 
-__all__ = ["PROGRAMS", "program_of", "solve_program"]
-
-PROGRAMS = {Method.LINEAR: LP, Method.INTEGER: ILP}
+__all__ = ["PROGRAMS", "Program", "solve_program"]
 
 
-def program_of(options: Inference, time_limit: float) -> LP | ILP:
-    """Return the method that the options name, with the rows that they ask for."""
-    program: type[LP | ILP] = PROGRAMS[options.method]
-    if options.rows is Rows.HULL:
-        return program(time_limit=time_limit)
-    return program(tree=TreeFormulation.SINGLE_COMMODITY, siblings=SiblingFormulation.DYNAMIC, time_limit=time_limit)
+@dataclass(frozen=True)
+class Program:
+    """What a sentence becomes for HiGHS.
+
+    Attributes
+    ----------
+    method : with rows as they are written
+    apart : whether siblings and grandparents have factors of their own; joint ones make tighter relaxations
+    """
+
+    method: LP | ILP
+    apart: bool
+
+    def within(self, time_limit: float) -> LP | ILP:
+        """Return the method with a limit of seconds."""
+        return replace(self.method, time_limit=time_limit)
+
+
+_DYNAMIC = SiblingFormulation.DYNAMIC
+PROGRAMS = {
+    Method.LINEAR: Program(LP(), apart=False),
+    Method.INTEGER: Program(ILP(), apart=False),
+    # Martins, Smith & Xing (2009), section 3.
+    Method.CONCISE_LINEAR: Program(LP(tree=TreeFormulation.SINGLE_COMMODITY, siblings=_DYNAMIC), apart=True),
+    Method.CONCISE_INTEGER: Program(ILP(tree=TreeFormulation.SINGLE_COMMODITY, siblings=_DYNAMIC), apart=True),
+}
 
 
 def solve_program(

@@ -29,6 +29,8 @@ _METHODS = {
     # Programs are solved in Python, one sentence at a time; training takes the solver with the same optimum.
     Method.LINEAR: _core.Method.AD3,
     Method.INTEGER: _core.Method.EXACT,
+    Method.CONCISE_LINEAR: _core.Method.AD3,
+    Method.CONCISE_INTEGER: _core.Method.EXACT,
 }
 _TREES = {tree: _core.TreeKind[tree.name] for tree in Tree}
 _FOREVER = 1e9  # seconds; the C++ side adds it to a clock

@@ -120,8 +120,7 @@ def test_models_learn_with_flows(sentences):
 def test_concise_programs_have_the_same_best_trees(sentences, parts):
     parser = train(sentences, parts, pruner__max_heads="4")
     programs = [
-        parser.with_options({"inference.method": method, "inference.rows": rows})
-        for method, rows in (("ilp", "hull"), ("ilp", "concise"), ("lp", "hull"), ("lp", "concise"))
+        parser.with_options({"inference.method": method}) for method in ("ilp", "concise-ilp", "lp", "concise-lp")
     ]
     looser = 0
     for sentence in [s for s in sentences[60:] if 4 <= len(s) <= 9][:10]:
