@@ -77,20 +77,26 @@ def per_cent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.2f}"
 
 
-def better(text: str, comparison: Comparison, why: str = "") -> Claim:
+def better(text: str, comparison: Comparison | None, why: str = "") -> Claim:
     """Return the claim that the second of two parsers is better, with the test that says so."""
+    if comparison is None:
+        return Claim(text, None, evidence(None))
     difference = comparison.difference.value
     return Claim(text, difference > 0 and comparison.p_value <= _ALPHA, evidence(comparison), why)
 
 
-def at_least(text: str, comparison: Comparison, why: str = "") -> Claim:
+def at_least(text: str, comparison: Comparison | None, why: str = "") -> Claim:
     """Return the claim that the second of two parsers is not worse."""
+    if comparison is None:
+        return Claim(text, None, evidence(None))
     difference = comparison.difference.value
     return Claim(text, difference >= 0 or comparison.p_value > _ALPHA, evidence(comparison), why)
 
 
-def evidence(comparison: Comparison) -> str:
+def evidence(comparison: Comparison | None) -> str:
     """Return what a comparison shows."""
+    if comparison is None:
+        return "not run in these languages"
     return (
         f"UAS {100 * comparison.system_a.value:.2f} → {100 * comparison.system_b.value:.2f}, "
         f"p = {comparison.p_value:.3f} (paired randomization)"
@@ -118,7 +124,7 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str) -> str:
     claims = paper.claims(outcomes)
     words = {True: "holds", False: "does not hold", None: "open"}
     lines += [f"| {claim.text} | {words[claim.holds]} | {claim.evidence} |" for claim in claims]
-    reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and not claim.holds]
+    reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and claim.holds is False]
     if reasons:
         lines += ["", "Where a claim does not hold, what we think of it:", "", *reasons]
     for table in paper.tables(outcomes):

@@ -160,8 +160,11 @@ class Outcomes:
 
     def compare(
         self, first: tuple[str, str], second: tuple[str, str], languages: Iterable[str] | None = None
-    ) -> Comparison:
-        """Test whether UAS differs between two parsers, each with its decoding, over all sentences of the languages."""
+    ) -> Comparison | None:
+        """Test whether UAS differs between two parsers, each with its decoding, over all sentences of the languages.
+
+        None where no language has both.
+        """
         counts: list[list[Any]] = [[], []]
         for language in languages or self.languages:
             pair = [self.get(language, *which) for which in (first, second)]
@@ -170,6 +173,8 @@ class Outcomes:
             for rows, outcome in zip(counts, pair, strict=True):
                 assert outcome is not None  # noqa: S101 - looked at above
                 rows.append(np.column_stack([outcome.heads, outcome.words, outcome.words]))
+        if not counts[0]:
+            return None
         return compare_counts(np.concatenate(counts[0]), np.concatenate(counts[1]), metric="UAS", samples=2000)
 
 
