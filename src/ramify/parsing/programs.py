@@ -16,9 +16,10 @@ from ramify.trees.projective import max_arborescence as max_projective
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from ramify.inference import Result
     from ramify.parsing.parse_graph import ParseGraph
 
-__all__ = ["PROGRAMS", "Program", "solve_program"]
+__all__ = ["PROGRAMS", "Program", "nearest_tree", "solve_program"]
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,18 @@ def solve_program(
     heads, shape (n,); the bound, and whether the tree is proved to be the best
     """
     result = graph.solve(method)
+    return (
+        nearest_tree(graph, result, single_root=single_root, projective=projective),
+        (result.bound + graph.constant, bool(result.certified)),
+    )
+
+
+def nearest_tree(
+    graph: ParseGraph, result: Result, *, single_root: bool = False, projective: bool = False
+) -> npt.NDArray[np.int32]:
+    """Return the heads of the tree with the largest sum of a solution's marginals, shape (n,)."""
     size = int(graph.modifiers.max()) + 1
     scores = np.full((size, size), -np.inf)
     scores[graph.heads, graph.modifiers] = result.marginals[: len(graph.heads)]
-    best = max_projective if projective else max_arborescence
-    heads, _ = best(scores, single_root=single_root)
-    return np.asarray(heads, dtype=np.int32)[1:], (result.bound + graph.constant, bool(result.certified))
+    heads, _ = (max_projective if projective else max_arborescence)(scores, single_root=single_root)
+    return np.asarray(heads, dtype=np.int32)[1:]

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ramify.factors import SiblingFormulation, TreeFormulation
-from ramify.inference import AD3, ILP, LP
+from ramify.factors import TreeFormulation
+from ramify.inference import AD3, LP
+from ramify.parsing.config import Method
+from ramify.parsing.programs import PROGRAMS, Program, nearest_tree
 from ramify.reproduce.page import Claim, Paper, Table, at_least, better, per_cent
 from ramify.reproduce.trials import Trial
-from ramify.trees import max_arborescence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ramify.data import Sentence
-    from ramify.inference import Result
     from ramify.parsing import Parser
-    from ramify.parsing.parse_graph import ParseGraph
     from ramify.reproduce.treebanks import Treebank
     from ramify.reproduce.trials import Outcomes, Scale
 
@@ -61,13 +60,13 @@ _COLUMNS = (
     ("full", "exact"),
     ("full", "relaxed"),
 )
-_WAYS: dict[str, LP | ILP] = {
-    "LP, multi-commodity flow": LP(tree=TreeFormulation.MULTI_COMMODITY, time_limit=_SECONDS),
-    "LP, cuts": LP(tree=TreeFormulation.CUTS, time_limit=_SECONDS),
-    "LP, single-commodity flow": LP(tree=TreeFormulation.SINGLE_COMMODITY, time_limit=_SECONDS),
-    "LP, concise": LP(tree=TreeFormulation.SINGLE_COMMODITY, siblings=SiblingFormulation.DYNAMIC, time_limit=_SECONDS),
-    "ILP": ILP(time_limit=_SECONDS),
-    "ILP, concise": ILP(siblings=SiblingFormulation.DYNAMIC, time_limit=_SECONDS),
+_WAYS = {
+    "LP, multi-commodity flow": Program(LP(tree=TreeFormulation.MULTI_COMMODITY), apart=False),
+    "LP, cuts": Program(LP(tree=TreeFormulation.CUTS), apart=False),
+    "LP, single-commodity flow": Program(LP(tree=TreeFormulation.SINGLE_COMMODITY), apart=False),
+    "LP, concise": PROGRAMS[Method.CONCISE_LINEAR],
+    "ILP": PROGRAMS[Method.INTEGER],
+    "ILP, concise": PROGRAMS[Method.CONCISE_INTEGER],
 }
 
 
@@ -80,23 +79,15 @@ def formulations(parser: Parser, sentences: list[Sentence]) -> dict[str, Any]:
     rows: dict[str, list[list[float]]] = {way: [] for way in (*_WAYS, "ours")}
     for sentence in [s for s in sentences if len(s) <= _MAX_WORDS][:_NUM_PROBED]:
         joint, apart = parser.factor_graph(sentence), parser.factor_graph(sentence, apart=True)
-        for way, method in _WAYS.items():
-            graph = apart if "concise" in way else joint
-            result = graph.solve(method)
-            tree = _nearest_tree(graph, result, len(sentence))
-            right = float(np.sum(tree == [word.head for word in sentence]))
+        for way, program in _WAYS.items():
+            graph = apart if program.apart else joint
+            result = graph.solve(program.within(_SECONDS))
+            right = float(np.sum(nearest_tree(graph, result) == [word.head for word in sentence]))
             rows[way].append([result.seconds, float(result.certified), result.bound + graph.constant, right])
         bound = joint.solve(AD3()).bound + joint.constant
         exact = parser.with_options(_DECODINGS["exact"]).parse(sentence)
         rows["ours"].append([bound, exact.value, float(len(sentence))])
     return rows
-
-
-def _nearest_tree(graph: ParseGraph, result: Result, num_words: int) -> NDArray[np.int32]:
-    """Project a solution onto the trees: that with the largest sum of its arcs."""
-    scores = np.full((num_words + 1, num_words + 1), -np.inf)
-    scores[graph.heads, graph.modifiers] = result.marginals[: len(graph.heads)]
-    return np.asarray(max_arborescence(scores)[0])[1:]
 
 
 def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
