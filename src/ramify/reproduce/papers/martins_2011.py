@@ -200,7 +200,8 @@ def _why(outcomes: Outcomes, name: str) -> str:
         f"Of {len(rows)} sentences whose linear program HiGHS solved in time, {100 * integral:.0f}% have an integral "
         f"solution; the others cannot be certified without branching. AD3's bound is at most {apart:.4f} off HiGHS's. "
         "Pairs of siblings make a looser relaxation than the automata of the preset `second`, and little training a "
-        "harder one: with these automata, trained on all of English-EWT, AD3 certifies 93% of 800 dev sentences within 50 iterations."
+        "harder one: with these automata, trained on all of English-EWT, AD3 certifies 93% of 800 dev sentences within "
+        "50 iterations."
     )
 
 
