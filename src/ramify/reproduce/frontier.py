@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from matplotlib.axes import Axes
+    from matplotlib.transforms import Bbox
+
     from ramify.reproduce.treebanks import Treebank
     from ramify.reproduce.trials import Outcomes
 
@@ -101,10 +104,32 @@ def draw(by_language: Mapping[str, Sequence[Point]], path: Path) -> None:
             line = best(some)
             axes.plot([point.speed for point in line], [100 * point.las for point in line], color="0.7", zorder=1)
             for point in some:
-                place = (point.speed, 100 * point.las)
-                axes.scatter(*place, color="C0" if point in line else "C1", zorder=2)
-                axes.annotate(point.preset, place, xytext=(4, 4), textcoords="offset points", fontsize=7)
+                axes.scatter(point.speed, 100 * point.las, color="C0" if point in line else "C1", zorder=2)
             axes.set(xscale="log", xlabel="tokens a second, one core", ylabel="LAS", title=language)
             axes.margins(x=0.25, y=0.1)
+            figure.draw_without_rendering()  # settles where things are
+            _label(axes, some)
         with replacing_file(path) as file:
             figure.savefig(file, format="svg", metadata={"Date": None})
+
+
+def _label(axes: Axes, some: Iterable[Point]) -> None:
+    """Write each name beside its point, on the first of its sides where nothing has been written."""
+    taken: list[Bbox] = []
+    for point in sorted(some, key=lambda point: -point.las):
+        for (x, y), side in (((4, 4), "left"), ((4, -9), "left"), ((-4, 4), "right"), ((-4, -9), "right")):
+            text = axes.annotate(
+                point.preset,
+                (point.speed, 100 * point.las),
+                xytext=(x, y),
+                textcoords="offset points",
+                fontsize=7,
+                horizontalalignment=side,
+            )
+            box = text.get_window_extent()
+            if not any(box.overlaps(other) for other in taken):
+                break
+            text.remove()
+        else:
+            axes.add_artist(text)  # crowded all around: better over another than nowhere
+        taken.append(box)
