@@ -90,6 +90,36 @@ def test_gradients_through_beliefs(sentences, parts, tree, iterations):
         check_gradient(learner, 1 + number, seed=iterations)
 
 
+@pytest.mark.parametrize("beta", [1.0, 3.0, float("inf")])
+@pytest.mark.parametrize("tree", ["nonprojective", "projective"])
+@pytest.mark.parametrize("parts", KINDS)
+def test_gradients_of_the_family(sentences, parts, tree, beta):
+    """Where belief propagation has converged, its marginals are the gradient of its log Z, whatever the loops.
+
+    With infinite beta the loss is linear as long as the best tree stays the same.
+    """
+    options = {"model__parts": parts, "model__tree": tree, "inference__bp_iterations": 500, "training__beta": beta}
+    learner = Learner(sentences[:6], **options)
+    rng = np.random.default_rng(2)
+    _, keys, _ = learner.trainer.loss_and_gradient(1)
+    weights = (0.02 * rng.standard_normal(len(keys))).astype(np.float32)
+    learner.put(keys, weights)
+    loss, again, gradient = learner.trainer.loss_and_gradient(1)
+    assert loss > 0
+    full = np.zeros(len(keys))
+    full[np.searchsorted(keys, again[np.isin(again, keys)])] = gradient[np.isin(again, keys)]
+    direction = rng.standard_normal(len(keys))
+    step = (1e-2 if np.isfinite(beta) else 1e-4) / np.abs(direction).max()
+    ends = [(weights + sign * step * direction).astype(np.float32) for sign in (1, -1)]
+    losses = []
+    for end in ends:
+        learner.put(keys, end)
+        losses.append(learner.loss(1))
+    moved = ends[0].astype(float) - ends[1].astype(float)
+    scale = np.linalg.norm(full) * np.linalg.norm(moved)
+    assert losses[0] - losses[1] == pytest.approx(full @ moved, rel=5e-3, abs=1e-4 * scale)
+
+
 @pytest.mark.engine
 def test_gradient_of_the_likelihood(sentences):
     learner = Learner(sentences[:6], training__beta=1, training__gamma=0)
