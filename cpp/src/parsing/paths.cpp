@@ -26,10 +26,14 @@ class Builder {
 
   PathFactors build(PathRules rules) {
     for (std::int32_t k = 1; k <= candidates_.num_words; ++k) {
-      rules == PathRules::kFlows ? add_flow(k) : add_definitions(k);
+      if (rules == PathRules::kFlows) {
+        add_flow(k);
+      } else {
+        add_definitions(k);
+      }
     }
     if (choice_.nonproj) add_projective_arcs();
-    out_.rules = {std::move(one_in_), std::move(arcs_only_), std::move(both_), std::move(any_)};
+    out_.rules = {std::move(one_in_), std::move(arcs_only_), std::move(all_), std::move(any_)};
     return std::move(out_);
   }
 
@@ -143,7 +147,7 @@ class Builder {
         }
         const std::int64_t flow = ways_.size() == 1 ? path : add_variable({Kind::kFlow, a, k});
         const std::array<std::int64_t, 2> needed = {a, path_[at(m) * width_ + at(k)]};
-        add_rule(both_, needed, flow, true, true);
+        add_rule(all_, needed, flow, true, true);
         inputs_.push_back(flow);
       }
       if (inputs_.front() != path) add_rule(any_, inputs_, path, false, false);
@@ -162,7 +166,7 @@ class Builder {
       if (std::ranges::find(inputs_, kNone) != inputs_.end()) {
         out_.never_projective.push_back(a);
       } else {
-        add_rule(both_, inputs_, add_variable({Kind::kProjective, a, 0}), true, true);
+        add_rule(all_, inputs_, add_variable({Kind::kProjective, a, 0}), true, true);
       }
     }
   }
@@ -177,7 +181,7 @@ class Builder {
   std::vector<std::int32_t> ways_;
   PathFactors::Rules one_in_{"XorOut", LogicRule::kExactlyOne};
   PathFactors::Rules arcs_only_{"Imply", LogicRule::kOr};
-  PathFactors::Rules both_{"AndOut", LogicRule::kOrOut};
+  PathFactors::Rules all_{"AndOut", LogicRule::kOrOut};
   PathFactors::Rules any_{"OrOut", LogicRule::kOrOut};
   PathFactors out_;
 };

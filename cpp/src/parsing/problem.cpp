@@ -441,8 +441,8 @@ class Builder {
       problem_.arc_scores[at(a)] += scorer_.score(nonproj(a));
       problem_.variable_parts.push_back({a, 1.0, nonproj(a)});
     }
-    for (std::size_t i = 0; i < paths.never_on.size() && is_tree; ++i) {
-      problem_.arc_scores[at(paths.never_on[i])] = factors::kForbidden;
+    if (is_tree) {
+      for (const std::int32_t a : paths.never_on) problem_.arc_scores[at(a)] = factors::kForbidden;
     }
     problem_.consequences = std::move(paths.consequences);
     for (PathFactors::Rules& rules : paths.rules) {

@@ -49,7 +49,8 @@ def reproduce(
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick/--full", help="Papers and frontier: slices, or whole treebanks; papers have more of these then."
+            "--quick/--full",
+            help="Papers and frontier: slices of treebanks, or whole ones, and for papers more of them.",
         ),
     ] = True,
     threads: Annotated[

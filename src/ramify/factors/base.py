@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Factor"]
+
+_Choice = TypeVar("_Choice", bound=Enum)
 
 
 class Factor:
@@ -328,3 +331,19 @@ def check_scores(scores: ArrayLike, size: int, who: str) -> NDArray[np.float64]:
     if np.isposinf(array).any():
         raise InvalidInputError(f"{who} below +inf; got +inf at position {int(np.isposinf(array).argmax())}.")
     return array
+
+
+def check_choice(kind: type[_Choice], choice: _Choice | str, who: str) -> _Choice:
+    """Return the member of an enumeration that is meant, by itself or by its value.
+
+    Parameters
+    ----------
+    kind : the enumeration
+    choice : a member or its value
+    who : beginning of the error message
+    """
+    try:
+        return kind(choice)
+    except ValueError:
+        allowed = ", ".join(repr(member.value) for member in kind)
+        raise InvalidInputError(f"{who} to be one of {allowed}; got {choice!r}.") from None

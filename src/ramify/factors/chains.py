@@ -9,7 +9,7 @@ import numpy as np
 
 from ramify._core import factors as _core
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor, check_scores
+from ramify.factors.base import Factor, check_choice, check_scores
 from ramify.factors.capability import FactorConstraints
 from ramify.factors.slots import Slots
 from ramify.factors.tables import _flat
@@ -153,7 +153,8 @@ class ConsecutiveSiblings(Factor):
         factor : index within the group
         formulation : SiblingFormulation or its value
         """
-        if SiblingFormulation(formulation) is SiblingFormulation.AUTOMATON:
+        chosen = check_choice(SiblingFormulation, formulation, "ConsecutiveSiblings.constraints expects formulation")
+        if chosen is SiblingFormulation.AUTOMATON:
             return super().constraints(factor)
         return FactorConstraints.from_core(self._dynamic_constraints(factor))
 

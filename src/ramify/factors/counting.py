@@ -9,7 +9,7 @@ import numpy as np
 
 from ramify._core import factors as _core
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor, check_scores
+from ramify.factors.base import Factor, check_choice, check_scores
 from ramify.factors.slots import Slots
 
 __all__ = ["Budget", "BudgetKind", "Count", "Knapsack"]
@@ -39,11 +39,7 @@ class Budget(Factor):
     """
 
     def __init__(self, variables: Any, budget: Any, kind: BudgetKind | str = "at-most", negated: Any = None) -> None:
-        try:
-            self.kind = BudgetKind(kind)
-        except ValueError:
-            allowed = ", ".join(repr(k.value) for k in BudgetKind)
-            raise InvalidInputError(f"Budget expects kind to be one of {allowed}; got {kind!r}.") from None
+        self.kind = check_choice(BudgetKind, kind, "Budget expects kind")
         slots = Slots.read("Budget", variables, binary=True)
         # More than all of them is no limit, and too much to ask for whatever the excess.
         budgets = np.minimum(slots.per_factor("Budget", "budget", budget), slots.lengths + 1).astype(np.int32)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ramify._core import factors as _core
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor, check_scores
+from ramify.factors.base import Factor, check_choice, check_scores
 from ramify.factors.capability import FactorConstraints
 from ramify.factors.slots import Slots
 
@@ -110,9 +110,10 @@ class Tree(_Arcs):
         factor : index within the group
         formulation : TreeFormulation or its value
         """
-        if TreeFormulation(formulation) is TreeFormulation.MULTI_COMMODITY:
+        chosen = check_choice(TreeFormulation, formulation, "Tree.constraints expects formulation")
+        if chosen is TreeFormulation.MULTI_COMMODITY:
             return super().constraints(factor)
-        if TreeFormulation(formulation) is TreeFormulation.CUTS:
+        if chosen is TreeFormulation.CUTS:
             raise InvalidInputError(
                 "Tree.constraints expects a formulation with all its rows; cuts are found while LP or ILP solve."
             )

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.atomic import replacing_file
 from ramify.data import read
 from ramify.evaluation import compare_counts
 from ramify.learn.threads import num_threads
-from ramify.parsing import Parser
+from ramify.parsing import Config, Parser
 from ramify.parsing.checkpoint import checkpoint_file
 from ramify.parsing.progress import EpochDone
 
@@ -89,7 +90,8 @@ class Trial:
         files = [path.name for path in (*self.bank.train, *self.bank.test)]
         probe = "".join(measure.__name__ for measure in (self.probe, self.study) if measure)
         ways = {k: dict(v) for k, v in self.decodings.items()}
-        content: list[Any] = [self.name, self.preset, dict(self.options), ways, probe]
+        config = Config.preset(self.preset).override(dict(self.options)).to_toml()
+        content: list[Any] = [self.name, config, ways, probe]
         content += [self.decoder] if self.decoder != "map" else []
         content += [self.num_test] if self.num_test else []
         text = json.dumps([files, content, dataclasses.astuple(scale)], sort_keys=True)
@@ -259,15 +261,16 @@ def _train(train: list[Sentence], preset: str, options: dict[str, str], folder: 
         return Parser.train(train=train, preset=preset, options=options), time.thread_time() - began
     model, clock = folder / "model", folder / "seconds.txt"
     before = float(clock.read_text(encoding="utf-8")) if clock.exists() else 0.0
-    if (model / "config.toml").exists():
+    resume = checkpoint_file(model).exists()
+    if not resume and (model / "config.toml").exists():
         return Parser.load(model), before
 
     def note(event: Event) -> None:
         if isinstance(event, EpochDone):
-            clock.write_text(f"{before + time.thread_time() - began}\n", encoding="utf-8")
+            with replacing_file(clock) as file:
+                file.write(f"{before + time.thread_time() - began}\n".encode())
 
     model.mkdir(parents=True, exist_ok=True)
-    resume = checkpoint_file(model).exists()
     parser = Parser.train(train=train, preset=preset, options=options, output=model, resume=resume, report=note)
     return parser, before + time.thread_time() - began
 

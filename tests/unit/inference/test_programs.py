@@ -381,5 +381,9 @@ def test_formulations_are_checked():
         with pytest.raises(InvalidInputError, match=r"expects siblings to be one of .*DYNAMIC; got 'dynamic'"):
             method(siblings="dynamic")
     factor = F.ConsecutiveSiblings(np.arange(2), None)
+    with pytest.raises(InvalidInputError, match="expects formulation to be one of 'automaton', 'dynamic'; got 'cuts'"):
+        factor.constraints(0, "cuts")
+    with pytest.raises(InvalidInputError, match=r"Tree\.constraints expects formulation to be one of 'multi-"):
+        F.Tree(np.arange(1), [0], [1], 1).constraints(0, "dynamic")
     assert not factor.constraints(0, "dynamic").exact
     assert factor.constraints(0).exact

@@ -83,8 +83,8 @@ _WHY_PIPELINE = "gold tags instead of predicted ones, the last row of the table,
 
 _WHY_TREE = (
     "both end in the best tree under their beliefs, and the constraint in training makes no difference that could be "
-    "measured; on all of Danish and Dutch, four epochs, it is UAS 88.63 → 88.68, p = 0.645. (With our pruner's few "
-    "candidates there is none between NOT2 and TREE either: these figures are of all arcs.)"
+    "measured, [on whole treebanks](choices.md) neither. (With our pruner's few candidates there is none between NOT2 "
+    "and TREE either: these figures are of all arcs.)"
 )
 _WHY_TAGS = (
     "five hundred short sentences teach the links between tags and arcs little, and the tagger alone is a chain, whose "
