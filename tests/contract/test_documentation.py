@@ -1,4 +1,4 @@
-"""The table of docs/factors.md says what the families can do, all of them and no more."""
+"""The table of docs/engine/factors.md says what the families can do, all of them and no more."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.engine
 
 @pytest.fixture(scope="module")
 def rows(request):
-    text = (request.config.rootpath / "docs" / "factors.md").read_text(encoding="utf-8")
+    text = (request.config.rootpath / "docs" / "engine" / "factors.md").read_text(encoding="utf-8")
     table = text.split("<!-- families -->")[1].split("\n## ")[0]
     cells = [[c.strip() for c in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("| `")]
     return {row[0].strip("`"): row for row in cells}

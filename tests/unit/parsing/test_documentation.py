@@ -1,4 +1,4 @@
-"""The table of options in docs/parsing.md is complete and true."""
+"""The table of options in docs/guides/parsing.md is complete and true."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ramify.parsing import Config
 
 
 def test_table_of_options(pytestconfig):
-    text = (pytestconfig.rootpath / "docs" / "parsing.md").read_text(encoding="utf-8")
+    text = (pytestconfig.rootpath / "docs" / "guides" / "parsing.md").read_text(encoding="utf-8")
     table = text.split("<!-- options -->")[1].split("\n\n")[1].splitlines()[2:]
     rows = []
     for section in dataclasses.fields(Config):

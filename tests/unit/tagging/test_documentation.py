@@ -1,4 +1,4 @@
-"""The table of options in docs/tagging.md is complete and true."""
+"""The table of options in docs/guides/tagging.md is complete and true."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def option_rows():
 
 
 def test_table_of_options(pytestconfig):
-    text = (pytestconfig.rootpath / "docs" / "tagging.md").read_text(encoding="utf-8")
+    text = (pytestconfig.rootpath / "docs" / "guides" / "tagging.md").read_text(encoding="utf-8")
     table = text.split("<!-- options -->")[1].split("\n\n")[1].splitlines()[2:]
     assert table == option_rows()

@@ -1,4 +1,4 @@
-// The best tree with each arc and without each arc, all in O(n^3). Derivation: docs/max_marginals.md.
+// The best tree with each arc and without each arc, all in O(n^3). Derivation: docs/engine/max_marginals.md.
 #pragma once
 
 #include <cstdint>
