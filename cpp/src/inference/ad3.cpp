@@ -8,6 +8,7 @@
 #include "ramify/inference/anderson.hpp"
 #include "ramify/inference/rounding.hpp"
 #include "ramify/numeric/dispatch.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::inference {
 
@@ -23,8 +24,6 @@ constexpr double kIdle = 1e-12;
 constexpr double kProved = 1e-8;
 // Active sets go on in the next iteration, as the averages move anyway (the exact projection is wasted early on).
 constexpr int kOracleCalls = 5;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ramify/inference/indexed_heap.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::inference {
 
@@ -15,8 +16,6 @@ using factors::Product;
 using factors::Scores;
 
 namespace {
-
-std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 /// Messages this much larger than all scores come from a loop that feeds itself.
 constexpr double kGrowth = 1e8;
@@ -42,10 +41,10 @@ BeliefPropagation::BeliefPropagation(const FactorGraph& graph, Scores unary, Sco
       active_(active),
       options_(options),
       all_(parallel_schedule(graph, active)) {
-  const std::size_t num_edges = index(graph.num_edges());
+  const std::size_t num_edges = at(graph.num_edges());
   q_ = Buffer(num_edges);
   next_ = Buffer(num_edges);
-  value_ = Buffer(index(graph.num_factors()));
+  value_ = Buffer(at(graph.num_factors()));
   for (const Scores scores : {unary, parts}) {
     for (const double x : scores) largest_ = std::isfinite(x) ? std::max(largest_, std::abs(x)) : largest_;
   }
@@ -58,10 +57,10 @@ BeliefPropagation::BeliefPropagation(const FactorGraph& graph, Scores unary, Sco
   for (const graph::PlacedGroup& placed : graph.groups()) {
     const auto& layout = placed.group->layout();
     for (Index f = 0; f < layout.num_factors(); ++f) {
-      const double k = counting_[index(placed.factor_begin + f)];
-      edge_counting_.insert(edge_counting_.end(), index(layout.coords().size(f)), k);
+      const double k = counting_[at(placed.factor_begin + f)];
+      edge_counting_.insert(edge_counting_.end(), at(layout.coords().size(f)), k);
       const Index begin = placed.part_begin + layout.parts()[f];
-      for (Index r = begin; r < begin + layout.parts().size(f); ++r) scaled_parts_[index(r)] /= k;
+      for (Index r = begin; r < begin + layout.parts().size(f); ++r) scaled_parts_[at(r)] /= k;
     }
   }
   parts_ = scaled_parts_;
@@ -76,21 +75,21 @@ void BeliefPropagation::set_active(Mask active) {
 void BeliefPropagation::read_beliefs(const Buffer& messages, std::vector<double>& out) {
   gather(messages);
   bool contradiction = false;
-  out.resize(index(graph_.num_coords()));
+  out.resize(at(graph_.num_coords()));
   for (std::size_t c = 0; c < out.size(); ++c) out[c] = beliefs_.at(c, contradiction);
 }
 
 BeliefPropagation::Stretch BeliefPropagation::edges(const Run& run) const {
-  const graph::PlacedGroup& placed = graph_.groups()[index(run.group)];
+  const graph::PlacedGroup& placed = graph_.groups()[at(run.group)];
   const auto& coords = placed.group->layout().coords();
-  return {index(placed.edge_begin + coords[run.begin]), index(placed.edge_begin + coords[run.end])};
+  return {at(placed.edge_begin + coords[run.begin]), at(placed.edge_begin + coords[run.end])};
 }
 
 Run BeliefPropagation::run_of(Index factor) const {
   const auto groups = graph_.groups();
   const auto next = std::ranges::upper_bound(groups, factor, {}, &graph::PlacedGroup::factor_begin);
   const auto g = static_cast<Index>(next - groups.begin()) - 1;
-  const Index local = factor - groups[index(g)].factor_begin;
+  const Index local = factor - groups[at(g)].factor_begin;
   return {g, local, local + 1};
 }
 
@@ -101,7 +100,7 @@ void BeliefPropagation::gather(const Buffer& messages) {
     const Stretch s = edges(run);
     for (std::size_t e = s.begin; e < s.end; ++e) {
       if (!std::isfinite(messages[e])) beliefs_.harden();
-      beliefs_.add(index(coords[e]), messages[e], scale(e));
+      beliefs_.add(at(coords[e]), messages[e], scale(e));
     }
   }
 }
@@ -111,18 +110,18 @@ void BeliefPropagation::tell(const Run& run, const Buffer& messages) {
   const auto coords = graph_.edge_coord();
   bool contradiction = false;
   for (std::size_t e = s.begin; e < s.end; ++e) {
-    q_[e] = beliefs_.without(index(coords[e]), messages[e], contradiction);
+    q_[e] = beliefs_.without(at(coords[e]), messages[e], contradiction);
   }
   if (contradiction) feasible_ = false;
 }
 
 void BeliefPropagation::ask(const Run& run, Product product) {
-  const graph::PlacedGroup& placed = graph_.groups()[index(run.group)];
+  const graph::PlacedGroup& placed = graph_.groups()[at(run.group)];
   const Index begin = placed.edge_begin;
-  placed.group->messages({run.begin, run.end}, product, Scores(q_).subspan(index(begin)),
-                         parts_.subspan(index(placed.part_begin)), Point(next_).subspan(index(begin)),
-                         Point(value_).subspan(index(placed.factor_begin)), workspace_);
-  const auto values = std::span(value_).subspan(index(placed.factor_begin + run.begin), index(run.end - run.begin));
+  placed.group->messages({run.begin, run.end}, product, Scores(q_).subspan(at(begin)),
+                         parts_.subspan(at(placed.part_begin)), Point(next_).subspan(at(begin)),
+                         Point(value_).subspan(at(placed.factor_begin)), workspace_);
+  const auto values = std::span(value_).subspan(at(placed.factor_begin + run.begin), at(run.end - run.begin));
   for (const double value : values) {
     if (value == kForbidden) feasible_ = false;
   }
@@ -140,8 +139,8 @@ double BeliefPropagation::commit(const Run& run, Buffer& messages, bool update_b
     if (std::isfinite(next_[e]) && std::abs(next_[e]) > largest_) diverged_ = true;
     if (!update_beliefs) continue;
     if (!std::isfinite(messages[e])) beliefs_.harden();
-    beliefs_.remove(index(coords[e]), old, scale(e));
-    beliefs_.add(index(coords[e]), messages[e], scale(e));
+    beliefs_.remove(at(coords[e]), old, scale(e));
+    beliefs_.add(at(coords[e]), messages[e], scale(e));
   }
   return residual;
 }
@@ -203,10 +202,10 @@ BpProgress BeliefPropagation::run_residual(Buffer& messages, BpTape* tape) {
   gather(messages);
   std::vector<std::int32_t> factors;
   for (const Run& run : all_.runs) {
-    const Index first = graph_.groups()[index(run.group)].factor_begin;
+    const Index first = graph_.groups()[at(run.group)].factor_begin;
     for (Index f = first + run.begin; f < first + run.end; ++f) factors.push_back(static_cast<std::int32_t>(f));
   }
-  IndexedHeap heap(index(graph_.num_factors()), factors, kForced);
+  IndexedHeap heap(at(graph_.num_factors()), factors, kForced);
   std::vector<double> before;
   const auto coords = graph_.edge_coord();
   while (progress.iterations < options_.max_iterations && feasible_ && !diverged_) {
@@ -229,7 +228,7 @@ BpProgress BeliefPropagation::run_residual(Buffer& messages, BpTape* tape) {
         const double moved = distance(messages[e], before[e - s.begin]);
         if (moved == 0.0) continue;
         for (const std::int32_t other : graph_.edges_of(coords[e])) {
-          if (owner_[index(other)] != factor) heap.add(owner_[index(other)], moved);
+          if (owner_[at(other)] != factor) heap.add(owner_[at(other)], moved);
         }
       }
     }
@@ -250,7 +249,7 @@ void BeliefPropagation::replay(const BpTape& tape, Index iteration, Buffer& mess
     return;
   }
   gather(messages);
-  for (std::size_t n = tape.order_begin[index(iteration)]; n < tape.order_begin[index(iteration) + 1]; ++n) {
+  for (std::size_t n = tape.order_begin[at(iteration)]; n < tape.order_begin[at(iteration) + 1]; ++n) {
     update_one(tape.order[n], messages, segment);
   }
 }

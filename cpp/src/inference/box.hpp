@@ -4,12 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace ramify::inference {
+#include "ramify/numeric/index.hpp"
 
-template <class I>
-std::size_t at(I i) {
-  return static_cast<std::size_t>(i);
-}
+namespace ramify::inference {
 
 /// Steps x through a box; false after the last cell.
 inline bool next(std::vector<std::int32_t>& x, const std::vector<std::int32_t>& sizes) {

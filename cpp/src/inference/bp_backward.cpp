@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ramify/inference/belief_propagation.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::inference {
 
@@ -13,8 +14,6 @@ using factors::Point;
 using factors::Scores;
 
 namespace {
-
-std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 /// Beyond these log-odds the marginals' derivative has too few digits; the message itself does not depend on what its
 /// receiver told the factor, so it is differentiated where the receiver is undecided.
@@ -41,10 +40,10 @@ struct BeliefPropagation::Adjoint {
   std::vector<std::pair<Index, Index>> saturated;  // factor and slot, within the group
 
   explicit Adjoint(const FactorGraph& graph) {
-    const std::size_t num_edges = index(graph.num_edges());
-    for (auto* array : {&belief, &unary}) array->assign(index(graph.num_coords()), 0.0);
+    const std::size_t num_edges = at(graph.num_edges());
+    for (auto* array : {&belief, &unary}) array->assign(at(graph.num_coords()), 0.0);
     for (auto* array : {&edge, &seen, &now, &grad_mu, &grad_q}) array->assign(num_edges, 0.0);
-    for (auto* array : {&parts, &nu, &grad_nu, &grad_parts}) array->assign(index(graph.num_parts()), 0.0);
+    for (auto* array : {&parts, &nu, &grad_nu, &grad_parts}) array->assign(at(graph.num_parts()), 0.0);
   }
 };
 
@@ -59,7 +58,7 @@ void BeliefPropagation::back_answer(Adjoint& adjoint, const Buffer& messages, Sc
   const bool variables_only = grad_log_partition == 0.0 && grad_part_marginals.empty();
   BpAnswer out;
   if (variables_only) {
-    out.marginals.resize(index(graph_.num_coords()));
+    out.marginals.resize(at(graph_.num_coords()));
     gather(messages);
     variable_terms(out.marginals, out.feasible);
   } else {
@@ -67,14 +66,14 @@ void BeliefPropagation::back_answer(Adjoint& adjoint, const Buffer& messages, Sc
   }
   if (!out.feasible) return;
   const auto coords = graph_.edge_coord();
-  std::vector<double> lent(index(graph_.num_coords()), 0.0);
+  std::vector<double> lent(at(graph_.num_coords()), 0.0);
   for (const Run& run : all_.runs) {
-    for (std::size_t e = edges(run).begin; e < edges(run).end; ++e) lent[index(coords[e])] += scale(e);
+    for (std::size_t e = edges(run).begin; e < edges(run).end; ++e) lent[at(coords[e])] += scale(e);
   }
   bool contradiction = false;
   for (Index v = 0; v < graph_.num_variables(); ++v) {
-    const std::size_t begin = index(graph_.coord_of(v));
-    const std::size_t end = begin + index(graph_.width(v));
+    const std::size_t begin = at(graph_.coord_of(v));
+    const std::size_t end = begin + at(graph_.width(v));
     double mean = 0.0;
     for (std::size_t c = begin; c < end; ++c) {  // gradient with respect to the marginals, then to the belief
       const double mass = out.marginals[c];
@@ -95,26 +94,26 @@ void BeliefPropagation::back_answer(Adjoint& adjoint, const Buffer& messages, Sc
   }
   if (variables_only) return;  // nothing comes in through the factors' own beliefs
   for (const Run& run : all_.runs) {
-    const graph::PlacedGroup& placed = graph_.groups()[index(run.group)];
+    const graph::PlacedGroup& placed = graph_.groups()[at(run.group)];
     const auto& part_offsets = placed.group->layout().parts();
     const Stretch s = edges(run);
     for (std::size_t e = s.begin; e < s.end; ++e) {
       adjoint.grad_mu[e] = std::isfinite(q_[e]) ? -scale(e) * q_[e] * grad_log_partition : 0.0;
     }
     placed.group->marginals_vjp(
-        {run.begin, run.end}, Scores(q_).subspan(index(placed.edge_begin)), parts_.subspan(index(placed.part_begin)),
-        Scores(adjoint.grad_mu).subspan(index(placed.edge_begin)),
-        grad_part_marginals.subspan(index(placed.part_begin)), Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
-        Point(adjoint.grad_parts).subspan(index(placed.part_begin)), workspace_);
+        {run.begin, run.end}, Scores(q_).subspan(at(placed.edge_begin)), parts_.subspan(at(placed.part_begin)),
+        Scores(adjoint.grad_mu).subspan(at(placed.edge_begin)), grad_part_marginals.subspan(at(placed.part_begin)),
+        Point(adjoint.grad_q).subspan(at(placed.edge_begin)), Point(adjoint.grad_parts).subspan(at(placed.part_begin)),
+        workspace_);
     for (std::size_t e = s.begin; e < s.end; ++e) {
       const double grad = std::isfinite(q_[e]) ? adjoint.grad_q[e] : 0.0;
       adjoint.edge[e] -= grad;
-      adjoint.belief[index(coords[e])] += grad;
+      adjoint.belief[at(coords[e])] += grad;
     }
     for (Index f = run.begin; f < run.end; ++f) {
-      const double k = counting_.empty() ? 1.0 : counting_[index(placed.factor_begin + f)];
+      const double k = counting_.empty() ? 1.0 : counting_[at(placed.factor_begin + f)];
       for (Index r = placed.part_begin + part_offsets[f]; r < placed.part_begin + part_offsets[f + 1]; ++r) {
-        adjoint.parts[index(r)] += adjoint.grad_parts[index(r)] / k + grad_log_partition * out.part_marginals[index(r)];
+        adjoint.parts[at(r)] += adjoint.grad_parts[at(r)] / k + grad_log_partition * out.part_marginals[at(r)];
       }
     }
   }
@@ -122,7 +121,7 @@ void BeliefPropagation::back_answer(Adjoint& adjoint, const Buffer& messages, Sc
 
 /// Fills grad_q with what the run's messages say about q_, and adds to the gradient of the parts.
 void BeliefPropagation::back_run(Adjoint& adjoint, const Run& run) {
-  const graph::PlacedGroup& placed = graph_.groups()[index(run.group)];
+  const graph::PlacedGroup& placed = graph_.groups()[at(run.group)];
   const auto& layout = placed.group->layout();
   const Stretch s = edges(run);
   double largest = 0.0;
@@ -136,8 +135,8 @@ void BeliefPropagation::back_run(Adjoint& adjoint, const Run& run) {
   Index factor = run.begin;
   for (Index slot = layout.slots()[run.begin]; slot < layout.slots()[run.end]; ++slot) {
     while (slot >= layout.slots()[factor + 1]) ++factor;
-    const std::size_t begin = index(placed.edge_begin + layout.coord_of(slot));
-    const std::size_t width = layout.num_states(slot) == 2 ? 1 : index(layout.num_states(slot));
+    const std::size_t begin = at(placed.edge_begin + layout.coord_of(slot));
+    const std::size_t width = layout.num_states(slot) == 2 ? 1 : at(layout.num_states(slot));
     log_mass.assign(width, 0.0);
     for (std::size_t x = 0; x < width; ++x) {
       const double sum = q_[begin + x] + next_[begin + x];
@@ -164,33 +163,32 @@ void BeliefPropagation::back_run(Adjoint& adjoint, const Run& run) {
   }
   std::vector<double> own(adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.begin),
                           adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.end));
-  placed.group->marginals_vjp({run.begin, run.end}, Scores(q_).subspan(index(placed.edge_begin)),
-                              parts_.subspan(index(placed.part_begin)),
-                              Scores(adjoint.grad_mu).subspan(index(placed.edge_begin)),
-                              Scores(adjoint.grad_nu).subspan(index(placed.part_begin)),
-                              Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
-                              Point(adjoint.grad_parts).subspan(index(placed.part_begin)), workspace_);
+  placed.group->marginals_vjp(
+      {run.begin, run.end}, Scores(q_).subspan(at(placed.edge_begin)), parts_.subspan(at(placed.part_begin)),
+      Scores(adjoint.grad_mu).subspan(at(placed.edge_begin)), Scores(adjoint.grad_nu).subspan(at(placed.part_begin)),
+      Point(adjoint.grad_q).subspan(at(placed.edge_begin)), Point(adjoint.grad_parts).subspan(at(placed.part_begin)),
+      workspace_);
   for (std::size_t e = s.begin; e < s.end; ++e) {
     adjoint.grad_q[e] = std::isfinite(q_[e]) ? adjoint.grad_q[e] + own[e - s.begin] : 0.0;
   }
   const auto& part_offsets = layout.parts();
   for (Index f = run.begin; f < run.end; ++f) {
-    const double k = counting_.empty() ? 1.0 : counting_[index(placed.factor_begin + f)];
+    const double k = counting_.empty() ? 1.0 : counting_[at(placed.factor_begin + f)];
     for (Index r = placed.part_begin + part_offsets[f]; r < placed.part_begin + part_offsets[f + 1]; ++r) {
-      adjoint.parts[index(r)] += adjoint.grad_parts[index(r)] / k;
+      adjoint.parts[at(r)] += adjoint.grad_parts[at(r)] / k;
     }
   }
   if (!adjoint.saturated.empty()) back_saturated(adjoint, run);
 }
 
 void BeliefPropagation::back_saturated(Adjoint& adjoint, const Run& run) {
-  const graph::PlacedGroup& placed = graph_.groups()[index(run.group)];
+  const graph::PlacedGroup& placed = graph_.groups()[at(run.group)];
   const auto& layout = placed.group->layout();
   std::vector<double> kept, collected;
   for (const auto& [factor, slot] : adjoint.saturated) {
     const Stretch s = edges({run.group, factor, factor + 1});
-    const std::size_t begin = index(placed.edge_begin + layout.coord_of(slot));
-    const std::size_t width = layout.num_states(slot) == 2 ? 1 : index(layout.num_states(slot));
+    const std::size_t begin = at(placed.edge_begin + layout.coord_of(slot));
+    const std::size_t width = layout.num_states(slot) == 2 ? 1 : at(layout.num_states(slot));
     kept.assign(q_.data() + begin, q_.data() + begin + width);
     collected.assign(adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.begin),
                      adjoint.grad_q.begin() + static_cast<std::ptrdiff_t>(s.end));
@@ -203,20 +201,19 @@ void BeliefPropagation::back_saturated(Adjoint& adjoint, const Run& run) {
       q_[x] = -next_[x];
       adjoint.grad_mu[x] = adjoint.now[x] * (width == 1 ? 4.0 : states);
     }
-    placed.group->marginals_vjp({factor, factor + 1}, Scores(q_).subspan(index(placed.edge_begin)),
-                                parts_.subspan(index(placed.part_begin)),
-                                Scores(adjoint.grad_mu).subspan(index(placed.edge_begin)),
-                                Scores(adjoint.grad_nu).subspan(index(placed.part_begin)),
-                                Point(adjoint.grad_q).subspan(index(placed.edge_begin)),
-                                Point(adjoint.grad_parts).subspan(index(placed.part_begin)), workspace_);
+    placed.group->marginals_vjp(
+        {factor, factor + 1}, Scores(q_).subspan(at(placed.edge_begin)), parts_.subspan(at(placed.part_begin)),
+        Scores(adjoint.grad_mu).subspan(at(placed.edge_begin)), Scores(adjoint.grad_nu).subspan(at(placed.part_begin)),
+        Point(adjoint.grad_q).subspan(at(placed.edge_begin)), Point(adjoint.grad_parts).subspan(at(placed.part_begin)),
+        workspace_);
     std::ranges::copy(kept, q_.data() + begin);
     for (std::size_t e = s.begin; e < s.end; ++e) {
       const bool other = (e < begin || e >= begin + width) && std::isfinite(q_[e]);
       adjoint.grad_q[e] = collected[e - s.begin] + (other ? adjoint.grad_q[e] : 0.0);
     }
-    const double k = counting_.empty() ? 1.0 : counting_[index(placed.factor_begin + factor)];
+    const double k = counting_.empty() ? 1.0 : counting_[at(placed.factor_begin + factor)];
     for (Index r = layout.parts()[factor]; r < layout.parts()[factor + 1]; ++r) {
-      adjoint.parts[index(placed.part_begin + r)] += adjoint.grad_parts[index(placed.part_begin + r)] / k;
+      adjoint.parts[at(placed.part_begin + r)] += adjoint.grad_parts[at(placed.part_begin + r)] / k;
     }
   }
 }
@@ -228,7 +225,7 @@ void BeliefPropagation::back_phase(Adjoint& adjoint, std::span<const Run> runs, 
     const Stretch s = edges(run);
     for (std::size_t e = s.begin; e < s.end; ++e) {
       q_[e] = *inputs++;
-      adjoint.now[e] = adjoint.edge[e] + scale(e) * (adjoint.belief[index(coords[e])] - adjoint.seen[e]);
+      adjoint.now[e] = adjoint.edge[e] + scale(e) * (adjoint.belief[at(coords[e])] - adjoint.seen[e]);
       arrived.push_back(adjoint.now[e]);
     }
     ask(run, options_.product);
@@ -238,12 +235,12 @@ void BeliefPropagation::back_phase(Adjoint& adjoint, std::span<const Run> runs, 
   for (const Run& run : runs) {
     for (std::size_t e = edges(run).begin; e < edges(run).end; ++e) {
       adjoint.edge[e] = options_.damping * arrived[next++] - adjoint.grad_q[e];
-      adjoint.seen[e] = adjoint.belief[index(coords[e])];
+      adjoint.seen[e] = adjoint.belief[at(coords[e])];
     }
   }
   for (const Run& run : runs) {
     for (std::size_t e = edges(run).begin; e < edges(run).end; ++e) {
-      adjoint.belief[index(coords[e])] += adjoint.grad_q[e];
+      adjoint.belief[at(coords[e])] += adjoint.grad_q[e];
     }
   }
 }
@@ -256,7 +253,7 @@ BeliefPropagation::Gradients BeliefPropagation::backward(const BpTape& tape, con
   const Schedule& schedule = options_.order == Order::kSequential ? schedule_ : all_;
   const auto back_iteration = [&](Index iteration, const double* end) {
     if (options_.order == Order::kResidual) {
-      for (std::size_t n = tape.order_begin[index(iteration) + 1]; n-- > tape.order_begin[index(iteration)];) {
+      for (std::size_t n = tape.order_begin[at(iteration) + 1]; n-- > tape.order_begin[at(iteration)];) {
         const Run run = run_of(tape.order[n]);
         end -= num_inputs({&run, 1});
         back_phase(adjoint, {&run, 1}, end);
@@ -278,7 +275,7 @@ BeliefPropagation::Gradients BeliefPropagation::backward(const BpTape& tape, con
       const Index first = c * options_.checkpoint;
       const Index last = std::min(first + options_.checkpoint, progress.iterations);
       BpTape segment;
-      Buffer state = tape.checkpoints[index(c)];
+      Buffer state = tape.checkpoints[at(c)];
       for (Index t = first; t < last; ++t) replay(tape, t, state, &segment);
       const double* end = segment.inputs.data() + segment.inputs.size();
       for (Index t = last; t-- > first;) end = back_iteration(t, end);

@@ -8,6 +8,7 @@
 
 #include "cluster_search.hpp"
 #include "ramify/inference/rounding.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::inference {
 
@@ -17,8 +18,6 @@ using factors::kForbidden;
 using factors::kForced;
 
 constexpr double kAgrees = 1e-9;  // values summed in another order
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Evidence of one branching or fixing: a state that a variable cannot have.
 struct Exclusion {

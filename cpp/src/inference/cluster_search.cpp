@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "local_search.hpp"
+#include "ramify/numeric/index.hpp"
 #include "region_dual.hpp"
 
 namespace ramify::inference {
@@ -27,11 +28,6 @@ constexpr std::size_t kMostCandidates = 200'000;
 constexpr std::size_t kMostValues = 8'000'000;
 constexpr double kLeastGain = 1e-7;  // of the gap
 constexpr std::size_t kTried = 3;    // variables that are branched on for a few sweeps before one is chosen
-
-template <class I>
-std::size_t at(I i) {
-  return static_cast<std::size_t>(i);
-}
 
 class ClusterSearch {
  public:

@@ -1,15 +1,12 @@
 #include "ramify/inference/dual.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ramify::inference {
 
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 double maximise_factors(const FactorGraph& graph, Scores edge_scores, Scores parts, AssignmentOut slots, Point values,
                         factors::Workspace& ws) {

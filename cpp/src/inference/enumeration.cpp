@@ -1,4 +1,5 @@
 #include "ramify/inference/enumeration.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <algorithm>
 
@@ -7,8 +8,6 @@ namespace {
 
 using factors::kForbidden;
 using factors::kForced;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// A factor sees of an assignment only its own variables: their joint state is a number, its key. Walking through all
 /// assignments in order, the key changes by a constant at each digit of the odometer.

@@ -1,4 +1,5 @@
 #include "ramify/inference/linear_program.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <limits>
 #include <numeric>
@@ -9,8 +10,6 @@ namespace {
 
 using factors::Constraints;
 using factors::Index;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Turns triplets of one factor after the other into compressed rows without repeated columns.
 class Builder {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "ramify/numeric/index.hpp"
+
 namespace ramify::inference {
 
 namespace {
@@ -12,11 +14,6 @@ using factors::kForbidden;
 
 constexpr double kGain = 1e-10;  // less is rounding, and could go round in circles
 constexpr std::size_t kMostSteps = 5000;
-
-template <class I>
-std::size_t at(I i) {
-  return static_cast<std::size_t>(i);
-}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "ramify/inference/relax.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,6 @@ using factors::Point;
 using factors::Scores;
 
 namespace {
-
-std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 double sigmoid(double x) { return x >= 0.0 ? 1.0 / (1.0 + std::exp(-x)) : std::exp(x) / (1.0 + std::exp(x)); }
 
@@ -43,7 +42,7 @@ void separate_pairs(const FactorGraph& graph, const graph::PlacedGroup& placed, 
   double bound = 0.0;
   for (Index f = 0; f < n; ++f) {
     if (on[f] != 0) continue;
-    const double both = mu[index(coord[2 * f])] * mu[index(coord[2 * f + 1])];
+    const double both = mu[at(coord[2 * f])] * mu[at(coord[2 * f + 1])];
     if (may_exceed(both, theta[f], epsilon) && gain(both, theta[f]) > epsilon) {
       on[f] = 1;
       ++out.added;
@@ -63,17 +62,17 @@ class General {
   void separate(const graph::PlacedGroup& placed, double epsilon, std::vector<std::uint8_t>& active, Separation& out) {
     const auto& layout = placed.group->layout();
     const Index n = layout.num_factors();
-    q_.resize(index(layout.coords()[n]));
+    q_.resize(at(layout.coords()[n]));
     mu_.resize(q_.size());
-    nu_.resize(index(layout.parts()[n]));
+    nu_.resize(at(layout.parts()[n]));
     zeros_.assign(nu_.size(), 0.0);
-    value_.resize(index(n));
-    y_.resize(index(layout.slots()[n]));
+    value_.resize(at(n));
+    y_.resize(at(layout.slots()[n]));
     for (std::size_t e = 0; e < q_.size(); ++e) {
-      q_[e] = beliefs_[index(graph_.edge_coord()[index(placed.edge_begin) + e])];
+      q_[e] = beliefs_[at(graph_.edge_coord()[at(placed.edge_begin) + e])];
     }
     for (Index f = 0; f < n; ++f) {
-      std::uint8_t& on = active[index(placed.factor_begin + f)];
+      std::uint8_t& on = active[at(placed.factor_begin + f)];
       if (on != 0) continue;
       const double mean = evaluate(placed, f);
       if (with_ - without_ - mean > epsilon) {
@@ -88,18 +87,18 @@ class General {
  private:
   double evaluate(const graph::PlacedGroup& placed, Index f) {
     const factors::FactorGroup& group = *placed.group;
-    const Scores own = parts_.subspan(index(placed.part_begin));
+    const Scores own = parts_.subspan(at(placed.part_begin));
     group.marginals({f, f + 1}, q_, own, mu_, nu_, value_, ws_);
-    with_ = value_[index(f)];
+    with_ = value_[at(f)];
     group.marginals({f, f + 1}, q_, zeros_, mu_, nu_, value_, ws_);
-    without_ = value_[index(f)];
+    without_ = value_[at(f)];
     double mean = 0.0;
     for (Index r = group.layout().parts()[f]; r < group.layout().parts()[f + 1]; ++r) {
-      if (nu_[index(r)] > 0.0) mean += nu_[index(r)] * own[index(r)];
+      if (nu_[at(r)] > 0.0) mean += nu_[at(r)] * own[at(r)];
     }
     std::fill(mu_.begin(), mu_.end(), 0.0);
     group.argmax({f, f + 1}, mu_, own, y_, nu_, value_, ws_);
-    best_ = value_[index(f)];
+    best_ = value_[at(f)];
     return mean;
   }
 
@@ -122,7 +121,7 @@ Separation separate(const FactorGraph& graph, Scores beliefs, Scores parts, doub
   General general(graph, beliefs, parts);
   for (const graph::PlacedGroup& placed : graph.groups()) {
     const Index n = placed.group->layout().num_factors();
-    const auto own = std::span(active).subspan(index(placed.factor_begin), index(n));
+    const auto own = std::span(active).subspan(at(placed.factor_begin), at(n));
     if (std::ranges::find(own, std::uint8_t{0}) == own.end()) continue;
     if (placed.group->family() == "Pair") {
       separate_pairs(graph, placed, mu, parts, epsilon, active, out);

@@ -1,4 +1,5 @@
 #include "ramify/inference/rounding.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,6 @@ namespace {
 
 using factors::kForbidden;
 using factors::kForced;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Settles variables one factor after the other.
 class Greedy {

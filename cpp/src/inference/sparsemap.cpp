@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "ramify/factors/projections.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::inference {
 
 namespace {
 
 constexpr double kSmall = 1e-24;  // squared residual, relative to the first, at which conjugate gradients stop
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double total = 0.0;

@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "ramify/inference/rounding.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::inference {
 
 namespace {
 
 using factors::kForbidden;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class Solver {
  public:

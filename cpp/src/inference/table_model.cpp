@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "ramify/numeric/index.hpp"
+
 namespace ramify::inference {
 
 namespace {
@@ -14,8 +16,6 @@ using factors::kForced;
 
 constexpr std::size_t kLargestTable = 4096;
 constexpr std::size_t kLargestModel = 4'000'000;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

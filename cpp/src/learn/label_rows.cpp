@@ -6,16 +6,13 @@
 #include <limits>
 
 #include "ramify/numeric/dispatch.hpp"
+#include "slots.hpp"
 
 namespace ramify::learn {
 
 namespace {
 
-constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
-constexpr std::size_t kAhead = 16;  // look-ups begun before they are used
 constexpr Key kLow = (Key{1} << (64U - FrozenLabelRows::kKeyBits)) - 1;
-
-unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
 
 RAMIFY_DISPATCH void add_whole(const std::int16_t* weights, float value, float* out, std::size_t n) {
   for (std::size_t l = 0; l < n; ++l) out[l] += value * static_cast<float>(weights[l]);

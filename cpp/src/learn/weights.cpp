@@ -6,17 +6,13 @@
 #include <cmath>
 
 #include "ramify/numeric/dispatch.hpp"
+#include "slots.hpp"
 
 namespace ramify::learn {
 
 namespace {
 
-constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
-constexpr std::size_t kAhead = 16;  // slots fetched before they are read; memory, not arithmetic, takes the time
-
 constexpr double kDamping = 0.1;  // of AdaGrad
-
-unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
 
 /// Sharing a fixed number of weights is the same table with fewer keys.
 Key reduce_to(Key key, std::uint64_t num_buckets) {

@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "ramify/factors/tree.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::parsing {
 
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 bool is_gold(const LabelledBeliefs& beliefs, const Cost& gold, std::size_t a) {
   return gold.heads[at(beliefs.candidates.modifiers[a])] == beliefs.candidates.heads[a];

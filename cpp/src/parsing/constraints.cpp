@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "ramify/numeric/index.hpp"
 #include "ramify/trees/arborescence.hpp"
 #include "ramify/trees/eisner.hpp"
 
 namespace ramify::parsing {
 
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 bool has_tree(std::span<const Constraint> constraints, std::int32_t n, bool single_root, bool projective) {
   const Allowed allowed = apply(constraints, n);

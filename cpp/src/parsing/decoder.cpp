@@ -7,6 +7,8 @@
 
 #include "ramify/inference/branch_and_bound.hpp"
 #include "ramify/inference/subgradient.hpp"
+#include "ramify/numeric/forbidden.hpp"
+#include "ramify/numeric/index.hpp"
 #include "ramify/parsing/arc_beliefs.hpp"
 #include "ramify/parsing/projective_program.hpp"
 #include "ramify/trees/projective.hpp"
@@ -15,11 +17,9 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr double kForbidden = factors::kForbidden;
+using numeric::kForbidden;
 constexpr std::int64_t kNodeIterations = 20;
 constexpr double kSubgradientStep = 0.1;  // times the spread of the scores
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

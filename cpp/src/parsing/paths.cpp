@@ -1,4 +1,5 @@
 #include "ramify/parsing/paths.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +12,9 @@ using factors::Index;
 using factors::LogicRule;
 using Kind = Consequence::Kind;
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-class Builder {
+class PathBuilder {
  public:
-  Builder(const Candidates& candidates, const PartChoice& choice)
+  PathBuilder(const Candidates& candidates, const PartChoice& choice)
       : candidates_(candidates),
         choice_(choice),
         width_(at(candidates.num_words) + 1),
@@ -204,7 +203,7 @@ std::vector<std::uint8_t> ancestors(std::span<const std::int32_t> heads) {
 }  // namespace
 
 PathFactors make_path_factors(const Candidates& candidates, const PartChoice& choice, PathRules rules) {
-  return Builder(candidates, choice).build(rules);
+  return PathBuilder(candidates, choice).build(rules);
 }
 
 std::vector<std::int32_t> with_consequences(const Candidates& candidates, const ParseProblem& problem,

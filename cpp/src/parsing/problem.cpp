@@ -7,6 +7,7 @@
 #include "ramify/factors/sequence.hpp"
 #include "ramify/factors/siblings.hpp"
 #include "ramify/factors/tree.hpp"
+#include "ramify/numeric/index.hpp"
 #include "ramify/parsing/paths.hpp"
 
 namespace ramify::parsing {
@@ -15,8 +16,6 @@ namespace {
 
 using factors::Index;
 using factors::Offsets;
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Collects the factors of one family.
 struct Family {

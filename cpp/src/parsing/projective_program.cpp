@@ -1,6 +1,7 @@
 #include "ramify/parsing/projective_program.hpp"
 
 #include "ramify/factors/types.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::parsing {
 
@@ -9,8 +10,6 @@ namespace {
 using trees::ProjectiveOrder;
 
 constexpr std::size_t kMaxTable = std::size_t{1} << 24;  // entries, 128 MiB
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 ProjectiveOrder order_of(const PartChoice& choice) {
   const bool grand = choice.grand || choice.grand_sibling;

@@ -1,4 +1,6 @@
 #include "ramify/parsing/pruner.hpp"
+#include "ramify/numeric/forbidden.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,10 +11,8 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+using numeric::kForbidden;
 constexpr double kSmallGradient = 1e-3;  // arcs that the model is that sure of teach it nothing
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -5,13 +5,12 @@
 #include <limits>
 
 #include "ramify/factors/no_cross.hpp"
+#include "ramify/numeric/index.hpp"
 #include "ramify/trees/projectivity.hpp"
 
 namespace ramify::parsing {
 
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Appends the parts of one sequence of modifiers, given away from the head with start and stop around it.
 void append_sequence(const PartChoice& choice, std::int32_t g, std::int32_t h, bool right,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ramify/numeric/index.hpp"
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/parsing/arc_beliefs.hpp"
 #include "ramify/parsing/belief_losses.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr double kSmallWeight = 1e-3;  // parts that gold and prediction nearly agree on teach nothing
 constexpr double kShrinkEvery = 500;   // sentences between two looks of the regularizer at all weights
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// The negative gradient: features of gold minus features of the prediction.
 struct Difference {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ramify/numeric/index.hpp"
 #include "ramify/numeric/parallel.hpp"
 
 namespace ramify::tagging {
@@ -10,8 +11,6 @@ namespace ramify::tagging {
 namespace {
 
 constexpr double kSmallest = 1e-3;  // keeps the first adaptive steps finite
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -6,13 +6,12 @@
 
 #include "contraction.hpp"
 #include "ramify/numeric/dispatch.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::trees {
 namespace {
 
 using Index = std::int32_t;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// best[m] = max over heads, one row of scores at a time.
 RAMIFY_DISPATCH void take_better(const double* row, Index head, Index size, double* best, Index* best_head) {

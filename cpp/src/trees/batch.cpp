@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ramify/numeric/dispatch.hpp"
+#include "ramify/numeric/forbidden.hpp"
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/trees/arborescence.hpp"
 #include "ramify/trees/matrix_tree.hpp"
@@ -14,7 +15,7 @@
 namespace ramify::trees {
 namespace {
 
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+using numeric::kForbidden;
 constexpr double kLargestScore = 1e12;
 
 RAMIFY_INLINE bool is_bad(double score) {

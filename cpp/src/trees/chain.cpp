@@ -6,11 +6,12 @@
 
 #include "ramify/numeric/dispatch.hpp"
 #include "ramify/numeric/exp.hpp"
+#include "ramify/numeric/forbidden.hpp"
 
 namespace ramify::trees {
 namespace {
 
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+using numeric::kForbidden;
 
 /// top[m] = max over heads from `first_head` on of scores[h][m]; the diagonal is stepped over. Words from 1.
 RAMIFY_DISPATCH void column_maxima(const double* scores, int size, int first_head, double* top) {

@@ -6,9 +6,9 @@ namespace ramify::trees {
 namespace {
 
 constexpr int kBlock = 4;
-constexpr int kLanes = 8;
+constexpr int kVectorLanes = 8;
 #if defined(__GNUC__)
-using Vector = double __attribute__((vector_size(kLanes * sizeof(double)), aligned(8), may_alias));
+using Vector = double __attribute__((vector_size(kVectorLanes * sizeof(double)), aligned(8), may_alias));
 #endif
 
 /// Rows of the pivots, one after the other, reduced against each other (Gauss-Jordan); rows[j][c] for all
@@ -41,11 +41,11 @@ RAMIFY_INLINE void update(double* data, std::ptrdiff_t stride, int num_kept, int
   for (int j = 0; j < kBlock; ++j) pivots[j] = data + (num_kept + (j < block ? j : block - 1)) * stride;
   std::ptrdiff_t row = 0;
 #if defined(__GNUC__)
-  for (; row + 2 * kLanes <= stride; row += 2 * kLanes) {
+  for (; row + 2 * kVectorLanes <= stride; row += 2 * kVectorLanes) {
     Vector p[kBlock][2];
     for (int j = 0; j < kBlock; ++j) {
       p[j][0] = *reinterpret_cast<const Vector*>(pivots[j] + row);
-      p[j][1] = *reinterpret_cast<const Vector*>(pivots[j] + row + kLanes);
+      p[j][1] = *reinterpret_cast<const Vector*>(pivots[j] + row + kVectorLanes);
     }
     for (int c = 0; c < num_kept; ++c) {
       Vector* target = reinterpret_cast<Vector*>(data + c * stride + row);
@@ -54,7 +54,7 @@ RAMIFY_INLINE void update(double* data, std::ptrdiff_t stride, int num_kept, int
       target[1] += (p[0][1] * f[0] + p[1][1] * f[1]) + (p[2][1] * f[2] + p[3][1] * f[3]);
     }
   }
-  for (; row + kLanes <= stride; row += kLanes) {
+  for (; row + kVectorLanes <= stride; row += kVectorLanes) {
     Vector p[kBlock];
     for (int j = 0; j < kBlock; ++j) p[j] = *reinterpret_cast<const Vector*>(pivots[j] + row);
     for (int c = 0; c < num_kept; ++c) {

@@ -1,4 +1,5 @@
 #include "ramify/trees/k_best.hpp"
+#include "ramify/numeric/forbidden.hpp"
 
 #include <limits>
 #include <queue>
@@ -7,7 +8,7 @@
 namespace ramify::trees {
 namespace {
 
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+using numeric::kForbidden;
 
 /// The trees that agree with `best` on words 1..split-1 and give word `split` none of the `excluded` heads.
 struct Subspace {

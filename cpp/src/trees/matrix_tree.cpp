@@ -9,11 +9,12 @@
 #include "chain.hpp"
 #include "leave_one_out.hpp"
 #include "ramify/numeric/dispatch.hpp"
+#include "ramify/numeric/forbidden.hpp"
 
 namespace ramify::trees {
 namespace {
 
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+using numeric::kForbidden;
 
 /// What underflows in doubles is an error of 1e-308 in a probability, and eliminations magnify it by at most
 /// 1 / product of the pivots. While that product stays above the first bound the error is below 1e-160 at the

@@ -4,13 +4,12 @@
 #include <limits>
 
 #include "ramify/numeric/dispatch.hpp"
+#include "ramify/numeric/index.hpp"
 
 namespace ramify::trees {
 namespace {
 
 using Index = std::int32_t;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 RAMIFY_DISPATCH void lower_row(double* into, const double* from, Index size) {
   for (Index i = 0; i < size; ++i) into[i] = from[i] < into[i] ? from[i] : into[i];

@@ -1,4 +1,5 @@
 #include "ramify/trees/projectivity.hpp"
+#include "ramify/numeric/index.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +8,6 @@
 
 namespace ramify::trees {
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 int num_words(Heads heads) { return static_cast<int>(heads.size()) - 1; }
 

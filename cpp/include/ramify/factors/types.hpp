@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "ramify/numeric/forbidden.hpp"
+
 namespace ramify::factors {
 
 using Index = std::int64_t;
@@ -15,7 +17,7 @@ using Point = std::span<double>;                   // written: the same
 using Assignment = std::span<const std::int32_t>;  // read: one state per variable
 using AssignmentOut = std::span<std::int32_t>;     // written: the same
 
-inline constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+using numeric::kForbidden;
 inline constexpr double kForced = std::numeric_limits<double>::infinity();
 
 /// Factors [begin, end) of a group: the unit of work, so that thousands of small factors are one loop.

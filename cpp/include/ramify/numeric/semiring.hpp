@@ -9,9 +9,9 @@
 #include <limits>
 #include <span>
 
-namespace ramify::numeric {
+#include "ramify/numeric/forbidden.hpp"
 
-inline constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+namespace ramify::numeric {
 
 /// log(sum of e^x): alternatives are summed. `share` is the probability of one alternative among all.
 struct LogSum {

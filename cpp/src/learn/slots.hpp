@@ -1,0 +1,15 @@
+// What the open-addressing tables of weights share.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+
+namespace ramify::learn {
+
+inline constexpr std::size_t kFirstSlots = std::size_t{1} << 16U;
+inline constexpr std::size_t kAhead = 16;  // slots fetched before they are read; memory, not arithmetic, takes the time
+
+/// A key's upper bits say its slot: how far to shift them down.
+inline unsigned shift_for(std::size_t num_slots) { return 64U - static_cast<unsigned>(std::countr_zero(num_slots)); }
+
+}  // namespace ramify::learn
