@@ -46,7 +46,7 @@ def for_sentences(constraints: TextConstraints | None, size: int) -> ConstraintF
     if not isinstance(constraints, (list, tuple)):
         raise InvalidInputError(f"constraints expect {_FORMS}; got {type(constraints).__name__}.")
     if any(isinstance(item, _KINDS) for item in constraints):
-        constraints = [constraints]  # type: ignore[list-item] # mixed lists are refused below
+        constraints = [constraints]  # a list of both kinds is refused below
         if size != 1:
             raise InvalidInputError(
                 f"A single list of constraints is for a text of one sentence; this text has {size} sentences. Give "

@@ -134,14 +134,14 @@ class SequenceLabeller:
     def save(self, path: str | Path) -> None:
         """Write the fitted labeller: a directory, or a zip if the path ends in ``.zip``."""
         self._expect_fit("save")
+        self._check_parameters()
         if not are_names(self.classes_, 1, MAX_LABELS):
             raise InvalidInputError(
                 "SequenceLabeller.save expects labels that can be written into a file; one has control characters or "
                 "lone surrogates. Rename it and fit again."
             )
-        plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in self.get_params().items()}
         weights = len(self._state.weights.values)
-        facts = {"labels": len(self.classes_), "weights": weights, "parameters": plain}
+        facts = {"labels": len(self.classes_), "weights": weights, "parameters": self.get_params()}
         write_files(to_files(replace(self._state, facts=facts), LABELLER), Path(path))
 
     @classmethod
@@ -159,8 +159,7 @@ class SequenceLabeller:
             raise ModelError(str(path), "vocab.json", f"parameters: expected {', '.join(cls._parameters())}")
         labeller = cls(**parameters)
         try:
-            labeller._config()
-            num_threads(labeller.threads)
+            labeller._check_parameters()
         except (InvalidInputError, TypeError) as error:
             raise ModelError(str(path), "vocab.json", f"parameters: {error}") from None
         labeller._take(state)
@@ -187,6 +186,10 @@ class SequenceLabeller:
             trainer.end_epoch()
         self._take(ModelState(config, frame, rounded(trainer, config)))
         return self
+
+    def _check_parameters(self) -> None:
+        self._config()
+        num_threads(self.threads)
 
     def _take(self, state: ModelState) -> None:
         self._state = state
