@@ -95,7 +95,7 @@ class Parser(FrozenModel):
 
     @classmethod
     def load(cls, path: str | Path, *, options: dict[str, str] | None = None) -> Parser:
-        """Read a model: a directory, or a zip of one. Models from strangers are safe to load.
+        """Read a model: a directory, or a zip of one. Loading an untrusted model cannot run code.
 
         Parameters
         ----------

@@ -79,7 +79,7 @@ class Pipeline:
 
     @classmethod
     def load(cls, path: str | Path, *, options: Mapping[str, str] | None = None) -> Pipeline:
-        """Read a pipeline: a directory, or a zip of one. Models from strangers are safe to load.
+        """Read a pipeline: a directory, or a zip of one. Loading an untrusted model cannot run code.
 
         Parameters
         ----------

@@ -75,7 +75,7 @@ class Segmenter(FrozenModel):
 
     @classmethod
     def load(cls, path: str | Path) -> Segmenter:
-        """Read a segmenter: a directory, or a zip of one. Models from strangers are safe to load."""
+        """Read a segmenter: a directory, or a zip of one. Loading an untrusted model cannot run code."""
         return cls(load_segmenter(path))
 
     def save(self, path: str | Path) -> None:

@@ -146,7 +146,7 @@ class SequenceLabeller:
 
     @classmethod
     def load(cls, path: str | Path) -> SequenceLabeller:
-        """Read a labeller that `save` wrote. Loading a model that someone else made cannot run code.
+        """Read a labeller that `save` wrote. Loading an untrusted model cannot run code.
 
         Raises
         ------

@@ -86,7 +86,7 @@ class Tagger(FrozenModel):
 
     @classmethod
     def load(cls, path: str | Path) -> Tagger:
-        """Read a model: a directory, or a zip of one. Models from strangers are safe to load."""
+        """Read a model: a directory, or a zip of one. Loading an untrusted model cannot run code."""
         return cls(load_model(path))
 
     def save(self, path: str | Path) -> None:
