@@ -1,30 +1,82 @@
 """Structured prediction with factor graphs: dependency parsing first, on a fast C++ engine."""
 
-from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING
+from importlib import import_module as _import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ramify._core import build_facts
-from ramify.drawable import set_drawing
+from ramify.drawable import set_drawing as _set_drawing
 from ramify.graph import FactorGraph
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
     from ramify import viz
+    from ramify.data import Sentence, read, write
     from ramify.parsing import Parser
     from ramify.pipeline import Doc, Pipeline, load
+    from ramify.segmentation import Segmenter
+    from ramify.tagging import SequenceLabeller, Tagger
 
-__version__ = version("ramify")
-__all__ = ["Doc", "FactorGraph", "Parser", "Pipeline", "__version__", "build_facts", "load", "viz"]
+__version__ = _version("ramify")
+__all__ = [
+    "Doc",
+    "FactorGraph",
+    "Parser",
+    "Pipeline",
+    "Segmenter",
+    "Sentence",
+    "SequenceLabeller",
+    "Tagger",
+    "__version__",
+    "build_facts",
+    "load",
+    "read",
+    "viz",
+    "write",
+]
 
-_LAZY = {"Parser": "ramify.parsing", "Doc": "ramify.pipeline", "Pipeline": "ramify.pipeline", "load": "ramify.pipeline"}
+_LAZY = {
+    "Doc": "ramify.pipeline",
+    "Parser": "ramify.parsing",
+    "Pipeline": "ramify.pipeline",
+    "Segmenter": "ramify.segmentation",
+    "Sentence": "ramify.data",
+    "SequenceLabeller": "ramify.tagging",
+    "Tagger": "ramify.tagging",
+    "load": "ramify.pipeline",
+    "read": "ramify.data",
+    "write": "ramify.data",
+}
+_PACKAGES = (
+    "data",
+    "errors",
+    "evaluation",
+    "factors",
+    "graph_files",
+    "inference",
+    "logic",
+    "parsing",
+    "pipeline",
+    "segmentation",
+    "tagging",
+    "trees",
+    "viz",
+)
 
-set_drawing(lambda: import_module("ramify.viz"))
+_set_drawing(lambda: _import_module("ramify.viz"))
 
 
 def __getattr__(name: str) -> object:
-    """Import models and pictures when they are first asked for: most uses of the engine do without."""
+    """Import models, readers and packages when they are first asked for: most uses of the engine do without."""
     if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    if name == "viz":
-        return import_module("ramify.viz")
-    raise AttributeError(f"module 'ramify' has no attribute {name!r}")
+        value = getattr(_import_module(_LAZY[name]), name)
+    elif name in _PACKAGES:
+        value = _import_module(f"ramify.{name}")
+    else:
+        raise AttributeError(f"module 'ramify' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return what users look for; the rest is machinery."""
+    return sorted({*__all__, *_PACKAGES, "__doc__", "__file__", "__name__", "__path__", "__spec__"})

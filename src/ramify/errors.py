@@ -9,6 +9,7 @@ __all__ = [
     "InterruptedTrainingError",
     "InvalidInputError",
     "MissingExtraError",
+    "MissingModelError",
     "ModelError",
     "ParseError",
     "RamifyError",
@@ -32,7 +33,20 @@ class MissingExtraError(RamifyError, ImportError):
     """An optional dependency is needed; the message names the extra that installs it."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self._fields = (package, extra, purpose)
         super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'ramify[{extra}]'")
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
+        """Rebuild from the three fields, so that the error crosses process borders."""
+        return type(self), self._fields
+
+
+class MissingModelError(RamifyError, AttributeError):
+    """A document without a model was asked for what only its model can compute; the message says how to give it one.
+
+    It is an `AttributeError`, too, so that ``getattr(sentence, "marginals", None)`` and `hasattr` tell whether a
+    document can answer.
+    """
 
 
 class ModelError(RamifyError, ValueError):

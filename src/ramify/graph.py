@@ -66,6 +66,8 @@ class Problem:
 class FactorGraph:
     """Variables and factors, built from arrays; frozen by the first question, and then asked any number of times.
 
+    It can be pickled and copied; a copy is not frozen before it is asked itself.
+
     Examples
     --------
     >>> from ramify.factors import ExactlyOne
@@ -85,6 +87,10 @@ class FactorGraph:
 
     def __repr__(self) -> str:
         return f"FactorGraph({self._num_variables} variables, {self.num_factors} factors)"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The copy connects its variables and factors anew when it is first asked; lists of its own keep it apart.
+        return vars(self) | {"_num_states": list(self._num_states), "_factors": list(self._factors), "_core": None}
 
     # --- building ---------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import highspy
 import numpy as np
 import pytest
@@ -370,6 +373,48 @@ class _Negated:
     def getInfo(self):  # noqa: N802 - HiGHS's name
         info = self._model.getInfo()
         return type("Info", (), {"objective_function_value": -info.objective_function_value})
+
+
+class NotAll:
+    """All variables are as they like to be, but not all are on."""
+
+    def argmax(self, q, scores):
+        y = (q > 0).astype(int)
+        return np.where(np.arange(q.size) == np.argmin(q), 0, y) if y.all() else y
+
+    def parts(self, y):
+        return y[:1]
+
+
+def test_pickled_user_factors_keep_their_oracles():
+    oracle = NotAll()
+    factor = F.UserFactor([[0, 1, 2], [1, 2, 3]], [oracle, oracle], [[0.5], [-1.0]])
+    q = np.array([1.0, 2.0, 3.0, -1.0, 4.0, 5.0])
+    for other in (pickle.loads(pickle.dumps(factor, 2)), copy.copy(factor), copy.deepcopy(factor)):
+        np.testing.assert_array_equal(other.variables, factor.variables)
+        np.testing.assert_array_equal(other.scores, factor.scores)
+        np.testing.assert_array_equal(other.argmax(q).states, factor.argmax(q).states)
+        assert other._oracles[0] is other._oracles[1]
+
+
+@pytest.mark.parametrize("cls", [cls for cls in FAMILIES if cls is not F.UserFactor], ids=lambda cls: cls.__name__)
+def test_pickles_and_copies_are_the_same_group(cls):
+    from contract.families import BUILDERS
+
+    rng = np.random.default_rng(5)
+    cases = [CASES[cls](rng, size) for size in (3, 4)]
+    if cls is F.Budget:
+        cases = [case for case in cases if case.spec[2] == cases[0].spec[2]]
+    draws = [draw_scores(rng, case, "normal") for case in cases]
+    group = BUILDERS[cls]([case.spec for case in cases], [scores for _, scores in draws])
+    q = np.concatenate([q for q, _ in draws])
+    others = [pickle.loads(pickle.dumps(group, protocol)) for protocol in (2, 5)]
+    for other in (*others, copy.copy(group), copy.deepcopy(group)):
+        assert type(other) is cls
+        np.testing.assert_array_equal(other.variables, group.variables)
+        np.testing.assert_array_equal(other.scores, group.scores)
+        np.testing.assert_array_equal(other.part_offsets, group.part_offsets)
+        np.testing.assert_array_equal(other.argmax(q).value, group.argmax(q).value)
 
 
 @pytest.mark.parametrize("cls", FAMILIES, ids=lambda cls: cls.__name__)

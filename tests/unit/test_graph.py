@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -81,6 +83,24 @@ def test_a_graph_keeps_its_factors_alive():
     g._factors.clear()
     gc.collect()
     assert g.freeze().score(np.zeros(3), np.zeros(0), np.array([1, 0, 0], dtype=np.int32)) == 0.0
+
+
+@pytest.mark.parametrize("make", [lambda g: pickle.loads(pickle.dumps(g, 2)), copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("frozen", [False, True])
+def test_pickles_and_copies(graph, make, frozen):
+    if frozen:
+        graph.freeze()
+    other = make(graph)
+    scores = np.linspace(-1, 1, 6)
+    assert other.solve(Exact(), scores).value == make(graph).solve(Exact(), scores).value
+    assert (other.num_variables, other.num_factors) == (graph.num_variables, graph.num_factors)
+    apart = make(graph)
+    apart.add(ExactlyOne(apart.add_variables(2)))  # a copy is not frozen
+    assert graph.num_variables == 4
+    assert graph.num_factors == other.num_factors
+    assert graph.solve(Exact(), scores).value == other.solve(Exact(), scores).value
+    problem = make(graph.problem(scores, evidence={0: 1}))
+    assert problem.value(np.array([1, 0, 0, 0])) == graph.problem(scores, evidence={0: 1}).value(np.array([1, 0, 0, 0]))
 
 
 @pytest.mark.parametrize(

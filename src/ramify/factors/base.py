@@ -126,6 +126,9 @@ class Factor:
         except (KeyError, TypeError, IndexError) as error:
             raise InvalidInputError(f"{cls.__name__}.from_arguments expects what arguments() gives: {error}") from error
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_arguments, (self.arguments(),)
+
     @classmethod
     def _rebuild(cls, variables: Any, scores: NDArray[np.float64], **own: Any) -> Factor:
         make: Any = cls  # the families' constructors differ from the base's

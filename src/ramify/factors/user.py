@@ -70,6 +70,10 @@ class UserFactor(Factor):
         )
         super().__init__(group, slots, check_scores(flat, flat.size, "UserFactor expects scores").copy())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        rows = np.split(self.scores, self.part_offsets[1:-1])
+        return type(self), (self._slots.grouped(), self._oracles, rows if self.scores.size else None)
+
     def arguments(self) -> dict[str, NDArray[Any]]:
         """Refuse: an algorithm written in Python is no array."""
         raise UnsupportedError("UserFactor has no arguments to save: its oracle is a Python object, not an array.")

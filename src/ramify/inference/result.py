@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Result:
     status : why it stopped
     message : more about that; if infeasible, a small set of factors and evidence in conflict (as
         `explain_infeasibility` finds it, which also returns it as numbers)
-    state : warm start for the next call
+    state : warm start for the next call; pickles do not have that of AD3 and SparseMAP, nor the tape for gradients
     """
 
     marginals: NDArray[np.float64]
@@ -66,3 +67,27 @@ class Result:
     active_messages: NDArray[np.float64] | None = field(default=None, repr=False)
     message: str = ""
     state: Any = field(default=None, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return _rebuild, (type(self), values | {"state": _portable(self.state)})
+
+    def __copy__(self) -> Result:
+        return replace(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Result:
+        values = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "state"}
+        return replace(self, **copy.deepcopy(values, memo))  # no method changes a state: copies share it
+
+
+def _portable(state: Any) -> Any:
+    """Return a state without what only the engine knows: warm starts of AD3, tapes of belief propagation."""
+    if type(state).__module__.startswith("ramify._core"):
+        return None
+    if not is_dataclass(state) or isinstance(state, type):
+        return state
+    return replace(state, **{item.name: _portable(getattr(state, item.name)) for item in fields(state)})
+
+
+def _rebuild(kind: type[Result], values: dict[str, Any]) -> Result:
+    return kind(**values)

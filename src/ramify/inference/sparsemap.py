@@ -103,6 +103,11 @@ class SparseMAP:
         -----
         The solution is piecewise linear in the scores; the gradient is that of the piece it lies on.
         """
+        if result.state is None:
+            raise InvalidInputError(
+                "SparseMAP.backward expects the result that solve returned; this one has lost its state, as results do "
+                "that were pickled. Solve the problem again."
+            )
         state = check_start("SparseMAP.backward", problem, result.state)
         grad_u = _gradient("grad_marginals", grad_marginals, problem.scores.size)
         grad_nu = _gradient("grad_part_marginals", grad_part_marginals, problem.part_scores.size)

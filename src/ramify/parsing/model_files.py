@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.arrays import BadTensorsError
@@ -25,12 +25,25 @@ from ramify.parsing.card import render_card
 from ramify.parsing.config import Config
 from ramify.parsing.state import COLUMNS, MAX_LABELS, MAX_PAIRS, MAX_TAGS, ModelState
 
-__all__ = ["FORMAT_VERSION", "check_target", "is_model", "load_model", "read_card", "read_facts", "save_model"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "FORMAT_VERSION",
+    "check_target",
+    "from_files",
+    "is_model",
+    "load_model",
+    "read_card",
+    "read_facts",
+    "save_model",
+    "to_files",
+]
 
 
 def save_model(state: ModelState, path: str | Path) -> None:
     """Write a model: a directory, or a zip if the path ends in ``.zip``; it appears whole or not at all."""
-    write_files(_to_bytes(state), Path(path))
+    write_files(to_files(state), Path(path))
 
 
 def load_model(path: str | Path) -> ModelState:
@@ -41,20 +54,25 @@ def load_model(path: str | Path) -> ModelState:
     ModelError
         Something is missing, damaged, too large, of a newer format, or no parser.
     """
-    files = read_files(Path(path))
-    vocabulary = _read_vocabulary(files["vocab.json"], str(path))
+    return from_files(read_files(Path(path)), str(path))
+
+
+def from_files(files: Mapping[str, bytes], path: str) -> ModelState:
+    """Return the model that files hold; `path` is for errors."""
+    vocabulary = _read_vocabulary(files["vocab.json"], path)
     try:
         config = Config.parse(files["config.toml"].decode(), name="config.toml")
     except (InvalidInputError, UnicodeDecodeError) as error:
-        raise ModelError(str(path), "config.toml", str(error).removeprefix("config.toml: ")) from None
+        raise ModelError(path, "config.toml", str(error).removeprefix("config.toml: ")) from None
     try:
         frame, weights = tensors.unpack(files["weights.safetensors"], vocabulary, config)
     except BadTensorsError as error:
-        raise ModelError(str(path), "weights.safetensors", f"{error}; {REMEDY}") from None
+        raise ModelError(path, "weights.safetensors", f"{error}; {REMEDY}") from None
     return ModelState(config, frame, weights, vocabulary["facts"])
 
 
-def _to_bytes(state: ModelState) -> dict[str, bytes]:
+def to_files(state: ModelState) -> dict[str, bytes]:
+    """Return the files of a model, by their names."""
     frame = state.frame
     arrays = tensors.pack(frame, state.weights)
     facts = state.facts | {"bytes": len(arrays)}

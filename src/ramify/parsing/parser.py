@@ -12,12 +12,13 @@ import numpy as np
 from ramify._core import parsing as _core
 from ramify.data import Sentence
 from ramify.errors import InvalidInputError
+from ramify.learn.pickles import PICKLED, FrozenModel
 from ramify.learn.threads import num_threads
 from ramify.parsing.card import render_card
 from ramify.parsing.config import Config, Tree
 from ramify.parsing.constraints import Head, check_constraints
 from ramify.parsing.explanation import Explanation, explain
-from ramify.parsing.model_files import load_model, save_model
+from ramify.parsing.model_files import from_files, load_model, save_model, to_files
 from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.programs import PROGRAMS, solve_program
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
@@ -38,10 +39,11 @@ __all__ = ["Parser"]
 _NOT_LEARNED = ("model.tree", "pruner.threshold", "pruner.max-heads", "pruner.lengths")
 
 
-class Parser:
+class Parser(FrozenModel):
     """A trained dependency parser.
 
-    Made by `Parser.train` or `Parser.load`. It never changes, so that threads can share it.
+    Made by `Parser.train` or `Parser.load`. It never changes, so that threads can share it; a pickle of it holds its
+    model files.
 
     Examples
     --------
@@ -93,7 +95,7 @@ class Parser:
 
     @classmethod
     def load(cls, path: str | Path, *, options: dict[str, str] | None = None) -> Parser:
-        """Read a model: a directory, or a zip of one. Models from strangers are safe to load.
+        """Read a model: a directory, or a zip of one. Loading an untrusted model cannot run code.
 
         Parameters
         ----------
@@ -121,6 +123,13 @@ class Parser:
     def save(self, path: str | Path) -> None:
         """Write the model: a directory, or a zip if the path ends in ``.zip``."""
         save_model(self._state, path)
+
+    def _files(self) -> dict[str, bytes]:
+        return to_files(self._state)
+
+    @classmethod
+    def _from_files(cls, files: Mapping[str, bytes]) -> Parser:
+        return cls(from_files(files, PICKLED))
 
     def __repr__(self) -> str:
         parts = ", ".join(["arc", *(part.value for part in self.config.model.parts)])

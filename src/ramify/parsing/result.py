@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ramify._core import parsing as _core
 from ramify.drawable import Drawable
+from ramify.records import Record, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +28,7 @@ class ParseStatus(str, Enum):
     """How parsing a sentence ended."""
 
     PARSED = "parsed"
+    UNPARSED = "unparsed"  # nobody has looked for a tree
     INFEASIBLE = "infeasible"
     TOO_LONG = "too-long"
 
@@ -76,6 +79,27 @@ class ParseResult(Drawable):
         self._constraints = constraints
         self._bound, self._certified = proof or (parse.bound, parse.certified)
 
+    @classmethod
+    def of_sentence(cls, sentence: Sentence) -> ParseResult:
+        """Return a sentence with the tree that it has, as a treebank gives it, in the form of a result.
+
+        Its value is not a number, and it has no probabilities: no parser was asked.
+        """
+        status = _core.ParseStatus.PARSED if bool(np.all(sentence.heads >= 0)) else None
+        tree = Record({"value": math.nan})
+        facts = {"status": status, "tree": tree, "bound": math.inf, "certified": False, "iterations": 0}
+        nothing = dict.fromkeys(("arc_heads", "arc_modifiers", "arc_marginals"), np.zeros(0))
+        parse: Any = Record(facts | {"k_best": [], "conflict": []}, nothing)
+        return cls(sentence, parse, (), ())
+
+    def of_tree(self, sentence: Sentence) -> ParseResult:
+        """Return the same result, whose probabilities are then of the arcs that this sentence has."""
+        return type(self)(sentence, self._parse, self._labels, self._constraints, (self._bound, self._certified))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = (self.sentence, recorded(self._parse), self._labels, self._constraints)
+        return type(self), (*arguments, (self._bound, self._certified))
+
     def __repr__(self) -> str:
         if not self.found:
             return f"<ParseResult of {len(self.sentence)} words: {self.status.value}>"
@@ -84,8 +108,8 @@ class ParseResult(Drawable):
 
     @property
     def status(self) -> ParseStatus:
-        """How it ended: there may be no tree under the constraints, or too many words."""
-        return _STATUS[self._parse.status]
+        """How it ended: there may be no tree under the constraints, or too many words, or nobody looked for one."""
+        return _STATUS.get(self._parse.status, ParseStatus.UNPARSED)
 
     @property
     def found(self) -> bool:
@@ -150,6 +174,11 @@ class ParseResult(Drawable):
             ScoredTree(tree.heads()[1:], tuple(names[label] for label in tree.labels()[1:]), tree.value)
             for tree in self._parse.k_best
         ]
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The constraints that the tree was looked for under."""
+        return tuple(dict.fromkeys(self._constraints))
 
     @property
     def conflict(self) -> list[Constraint]:

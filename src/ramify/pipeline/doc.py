@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -9,19 +10,24 @@ import numpy as np
 from ramify.data import Sentence as Columns
 from ramify.data import to_spacy
 from ramify.drawable import Drawable, drawing
-from ramify.errors import InvalidInputError
-from ramify.parsing import ScoredTree
+from ramify.errors import InvalidInputError, MissingModelError
+from ramify.parsing import Parser, ParseResult, ScoredTree
+from ramify.pipeline.given import as_columns, read_conllu, shortened
 from ramify.pipeline.layout import Layout, layout_of, surface_numbers
+from ramify.pipeline.span import Span, token_range
+from ramify.pipeline.token import Token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
     import spacy
 
-    from ramify.parsing import Parser, ParseResult, ParseStatus
+    from ramify.data.files import PathOrFile
+    from ramify.parsing import Constraint, Explanation, ParseStatus
+    from ramify.pipeline.pipeline import Pipeline
 
-__all__ = ["Doc", "Sentence", "Token"]
+__all__ = ["Doc", "Sentence", "Span", "Token"]
 
 _DRAWN_IN_NOTEBOOKS = 50
 
@@ -29,16 +35,25 @@ _DRAWN_IN_NOTEBOOKS = 50
 class Doc(Drawable):
     """A text with its sentences, words, tags and trees.
 
-    Made by a `Pipeline`. It is a sequence of its words; those of a multiword token count one by one.
+    Made by a `Pipeline`, or from a treebank by `Doc.from_conllu` and `Doc.from_sentences`. It is a sequence of its
+    words; those of a multiword token count one by one. A slice of it is a `Span`.
+
+    A document that was made by a pipeline asks the parser for probabilities, k-best trees and explanations when you
+    ask for them. Pickles hold the probabilities that are known, and not the parser: `attach` gives one back.
 
     Examples
     --------
-    ``doc = nlp("I like it.")``, ``doc[0].form`` is ``'I'``, ``doc[0].head.form`` is ``'like'``.
+    >>> from ramify.data import Sentence
+    >>> doc = Doc.from_sentences([Sentence(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])])
+    >>> doc[0].form, doc[0].head.form, doc[0:2].root.form
+    ('Dogs', 'bark', 'bark')
     """
 
     __slots__ = ("_first", "_layout", "_numbers", "_parser", "_probabilities", "_results", "language")
 
-    def __init__(self, results: list[ParseResult], parser: Parser, language: str, layout: Layout | None = None) -> None:
+    def __init__(
+        self, results: list[ParseResult], parser: Parser | None, language: str, layout: Layout | None = None
+    ) -> None:
         self._results = results
         self._parser = parser
         self._layout = layout
@@ -46,6 +61,69 @@ class Doc(Drawable):
         self._numbers: dict[int, npt.NDArray[np.int64]] = {}
         self._probabilities: dict[int, npt.NDArray[np.float64] | None] = {}
         self.language = language
+
+    @classmethod
+    def from_sentences(cls, sentences: Iterable[Columns | Sequence[str]], *, language: str = "und") -> Doc:
+        """Make a document of sentences that were tokenized, and perhaps parsed, elsewhere; no model is needed.
+
+        Parameters
+        ----------
+        sentences : each a `ramify.data.Sentence`, with heads if it has a tree, or a list of words; they are copied
+        language : code of the language
+        """
+        found = as_columns([sentences] if hasattr(sentences, "forms") else list(sentences), "Doc.from_sentences")
+        return cls([ParseResult.of_sentence(sentence) for sentence in found], None, language)
+
+    @classmethod
+    def from_conllu(cls, source: PathOrFile, *, language: str = "und") -> Doc:
+        """Read a document in CoNLL-U, as `to_conllu` writes it; no model is needed.
+
+        Parameters
+        ----------
+        source : the text itself, which has line breaks; or a path, ``"-"`` for standard input, or an open file
+        language : code of the language
+        """
+        return cls([ParseResult.of_sentence(sentence) for sentence in read_conllu(source)], None, language)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("_results", "_layout", "_probabilities", "language")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Doc.__init__(self, state["_results"], None, state["language"], state["_layout"])
+        self._probabilities = state["_probabilities"]
+
+    def __copy__(self) -> Doc:
+        made = type(self)(list(self._results), self._parser, self.language, self._layout)
+        made._probabilities = dict(self._probabilities)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Doc:
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        made.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        made._parser = self._parser
+        return made
+
+    def attach(self, model: Pipeline | Parser) -> Doc:
+        """Let the document ask a model for probabilities, k-best trees and explanations; return the document.
+
+        Parameters
+        ----------
+        model : the pipeline or parser that made the document, if the answers shall be about its trees
+        """
+        parser = getattr(model, "parser", model)
+        if not isinstance(parser, Parser):
+            raise InvalidInputError(f"Doc.attach expects a Pipeline or a Parser; got {type(model).__name__}.")
+        self._parser = parser
+        return self
+
+    def _model(self, purpose: str) -> Parser:
+        if self._parser is None:
+            raise MissingModelError(
+                f"{purpose} of a document need the model that made it; this document has none, as it was unpickled or "
+                "made without one. Call doc.attach(nlp) first, or ask before pickling: nlp(text, marginals=True)."
+            )
+        return self._parser
 
     def __len__(self) -> int:
         return int(self._first[-1])
@@ -56,22 +134,24 @@ class Doc(Drawable):
     @overload
     def __getitem__(self, index: int) -> Token: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Token]: ...
-    def __getitem__(self, index: int | slice) -> Token | list[Token]:
-        """Token(s) by position, from 0."""
+    def __getitem__(self, index: slice) -> Span: ...
+    def __getitem__(self, index: int | slice) -> Token | Span:
+        """Token by position, from 0; or the span of a slice."""
         if isinstance(index, slice):
-            return [self._token(i) for i in range(*index.indices(len(self)))]
+            return Span(self, *token_range(index, len(self), "Doc"))
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"Doc of {len(self)} tokens has no item {index}.")
         return self._token(position)
 
     def __repr__(self) -> str:
-        text = self.text if len(self.text) <= 40 else self.text[:40] + "…"
-        return f"<Doc of {len(self._results):,} sentences, {len(self):,} tokens: {text!r}>"
+        return f"<Doc of {len(self._results):,} sentences, {len(self):,} tokens: {shortened(self.text)!r}>"
 
     def __str__(self) -> str:
         return self.text
+
+    def _sentence(self, index: int) -> Sentence:
+        return Sentence(self, index)
 
     def _token(self, position: int) -> Token:
         sentence = int(np.searchsorted(self._first, position, side="right")) - 1
@@ -104,6 +184,19 @@ class Doc(Drawable):
     def tokens(self) -> list[Token]:
         """The words."""
         return list(self)
+
+    def char_span(self, start: int, end: int) -> Span | None:
+        """Return the span of words that covers these characters exactly; None if words do not start and end there.
+
+        Parameters
+        ----------
+        start : first character in the text
+        end : character after the last one
+        """
+        places = [(token.start, token.end) for token in self]
+        first = next((i for i, place in enumerate(places) if place[0] == start), None)
+        last = next((i for i in reversed(range(len(places))) if places[i][1] == end), None)
+        return None if first is None or last is None or last < first else Span(self, first, last + 1)
 
     def to_conllu(self) -> str:
         """Return the document in CoNLL-U."""
@@ -166,11 +259,13 @@ class Sentence(Drawable):
     @overload
     def __getitem__(self, index: int) -> Token: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Token]: ...
-    def __getitem__(self, index: int | slice) -> Token | list[Token]:
-        """Token(s) by position, from 0; word *i* of the tree is item *i* − 1."""
+    def __getitem__(self, index: slice) -> Span: ...
+    def __getitem__(self, index: int | slice) -> Token | Span:
+        """Token by position, from 0, or the span of a slice; word *i* of the tree is item *i* − 1."""
         if isinstance(index, slice):
-            return [Token(self._doc, self._index, i) for i in range(*index.indices(len(self)))]
+            first = int(self._doc._first[self._index])
+            begin, end = token_range(index, len(self), "Sentence")
+            return Span(self._doc, first + begin, first + end)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"Sentence of {len(self)} words has no item {index}.")
@@ -183,7 +278,7 @@ class Sentence(Drawable):
         return hash((id(self._doc), self._index))
 
     def __repr__(self) -> str:
-        return f"<Sentence {self._index + 1}: {self.text!r}>"
+        return f"<Sentence {self._index + 1}: {shortened(self.text)!r}>"
 
     def __str__(self) -> str:
         return self.text
@@ -204,6 +299,16 @@ class Sentence(Drawable):
         return self._doc._results[self._index].status
 
     @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The constraints that the tree was looked for under."""
+        return self._doc._results[self._index].constraints
+
+    @property
+    def conflict(self) -> list[Constraint]:
+        """Constraints that no tree satisfies together; empty if there is a tree."""
+        return self._doc._results[self._index].conflict
+
+    @property
     def start(self) -> int:
         """First character in the text of the document."""
         return self._doc._span(self._index, 0)[1]
@@ -212,6 +317,21 @@ class Sentence(Drawable):
     def end(self) -> int:
         """Character after the last one."""
         return self._doc._span(self._index, len(self) - 1)[2]
+
+    @property
+    def start_char(self) -> int:
+        """The same as `start`; tokens and spans have it under this name, too."""
+        return self.start
+
+    @property
+    def end_char(self) -> int:
+        """The same as `end`."""
+        return self.end
+
+    @property
+    def span(self) -> Span:
+        """All words of the sentence, as a span of the document."""
+        return self[:]
 
     @property
     def text(self) -> str:
@@ -244,10 +364,17 @@ class Sentence(Drawable):
         """Probabilities of arcs, shape (n + 1, n + 1), indexed [head, modifier]; None if there is no tree.
 
         Computed when they are first asked for, unless the pipeline was told to do so at once.
+
+        Raises
+        ------
+        MissingModelError
+            They were not computed yet, and the document has no model; `Doc.attach` gives it one.
         """
         result = self._doc._results[self._index]
         if result.found and result.marginals is None:
-            result = self._doc._parser.parse(result.sentence, marginals=True, max_words=0)
+            parser = self._doc._model("Probabilities")
+            found = parser.parse(result.sentence, constraints=result.constraints or None, marginals=True, max_words=0)
+            result = found.of_tree(result.sentence)
             self._doc._results[self._index] = result
         return result.marginals
 
@@ -266,8 +393,40 @@ class Sentence(Drawable):
         result = self._doc._results[self._index]
         if not result.found:
             return []
-        found = self._doc._parser.parse(result.sentence, k=k, max_words=0)
+        parser = self._doc._model("k-best trees")
+        found = parser.parse(result.sentence, constraints=result.constraints or None, k=k, max_words=0)
         return found.k_best or [ScoredTree(found.heads, found.labels, found.value)]
+
+    def explain(
+        self,
+        word: Token | int,
+        against: Token | int | None = None,
+        *,
+        label: str | None = None,
+        constraints: Sequence[Constraint] | None = None,
+    ) -> Explanation:
+        """Say why a word has the head that the parser gives it, and not another one; see `Parser.explain`.
+
+        Parameters
+        ----------
+        word : a token of the sentence, or the number of a word, from 1
+        against : the other head, or its number (0 is the root); the head in the best other tree if not given
+        label : the other label, on the other head, or on the same if none is given
+        constraints : what is known of the tree; those that it was looked for under if not given
+        """
+        known = self.constraints if constraints is None else constraints
+        parser = self._doc._model("Explanations")
+        other = None if against is None else self._number(against, "another head")
+        return parser.explain(self.sentence, self._number(word, "a word"), other, label=label, constraints=known)
+
+    def _number(self, word: Token | int, what: str) -> int:
+        if not isinstance(word, Token):
+            return word
+        if word.sentence != self:
+            raise InvalidInputError(
+                f"explain expects {what} of the sentence {shortened(self.text)!r}; got {word!r} of another sentence."
+            )
+        return word.id
 
     def to_conllu(self) -> str:
         """Return the sentence's lines in CoNLL-U."""
@@ -289,167 +448,3 @@ class Sentence(Drawable):
                 word["probability"] = float(known[i])
             words.append(word)
         return {"start": self.start, "end": self.end, "text": self.text, "tokens": words}
-
-
-class Token:
-    """One word of a document."""
-
-    __slots__ = ("_doc", "_index", "_sentence")
-
-    def __init__(self, doc: Doc, sentence: int, index: int) -> None:
-        self._doc = doc
-        self._sentence = sentence
-        self._index = index
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Token) and self._doc is other._doc and self.i == other.i
-
-    def __hash__(self) -> int:
-        return hash((id(self._doc), self.i))
-
-    def __repr__(self) -> str:
-        return f"<Token {self.i}: {self.form}>"
-
-    def __str__(self) -> str:
-        return self.form
-
-    def _columns(self) -> Columns:
-        return self._doc._results[self._sentence].sentence
-
-    def _sibling(self, index: int) -> Token:
-        return Token(self._doc, self._sentence, index)
-
-    @property
-    def doc(self) -> Doc:
-        """The document."""
-        return self._doc
-
-    @property
-    def sentence(self) -> Sentence:
-        """The sentence that the word is in."""
-        return Sentence(self._doc, self._sentence)
-
-    @property
-    def i(self) -> int:
-        """Position in the document, from 0."""
-        return int(self._doc._first[self._sentence]) + self._index
-
-    @property
-    def id(self) -> int:
-        """Number of the word in its sentence, from 1, as trees count."""
-        return self._index + 1
-
-    @property
-    def form(self) -> str:
-        """The word."""
-        return self._columns()[self._index].form
-
-    @property
-    def lemma(self) -> str:
-        """Its lemma; ``'_'`` if the pipeline has no lemmas."""
-        return self._columns()[self._index].lemma
-
-    @property
-    def upos(self) -> str:
-        """Universal part of speech."""
-        return self._columns()[self._index].upos
-
-    @property
-    def xpos(self) -> str:
-        """Tag of the language; ``'_'`` if the pipeline has none."""
-        return self._columns()[self._index].xpos
-
-    @property
-    def feats(self) -> str:
-        """Morphological features, such as ``'Number=Sing'``; ``'_'`` if there are none."""
-        return self._columns()[self._index].feats
-
-    @property
-    def deprel(self) -> str:
-        """Label of the arc from the head; ``'_'`` if the sentence has no tree."""
-        return self._columns()[self._index].deprel
-
-    @property
-    def head(self) -> Token | None:
-        """The head; None for the root of the sentence, and where the sentence has no tree."""
-        head = int(self._columns().heads[self._index])
-        return self._sibling(head - 1) if head > 0 else None
-
-    @property
-    def is_root(self) -> bool:
-        """Whether the word hangs from the root."""
-        return int(self._columns().heads[self._index]) == 0
-
-    @property
-    def prob(self) -> float | None:
-        """Probability of the arc from the head; None if the sentence has no tree."""
-        known = self.sentence.probabilities
-        return None if known is None else float(known[self._index])
-
-    @property
-    def children(self) -> list[Token]:
-        """The words that have this one as their head, in their order."""
-        return [self._sibling(int(i)) for i in np.flatnonzero(self._columns().heads == self.id)]
-
-    @property
-    def subtree(self) -> list[Token]:
-        """The word and all words below it, in their order."""
-        heads = self._columns().heads
-        inside = np.zeros(len(heads) + 1, bool)
-        level = np.array([self.id])
-        while level.size:
-            inside[level] = True
-            level = np.flatnonzero(np.isin(heads, level)) + 1
-        return [self._sibling(int(i) - 1) for i in np.flatnonzero(inside)]
-
-    @property
-    def start(self) -> int:
-        """First character in the text; words of a multiword token have its place."""
-        return self._doc._span(self._sentence, self._index)[1]
-
-    @property
-    def end(self) -> int:
-        """Character after the last one."""
-        return self._doc._span(self._sentence, self._index)[2]
-
-    @property
-    def idx(self) -> int:
-        """The same as `start`, which spaCy calls so."""
-        return self.start
-
-    @property
-    def whitespace(self) -> str:
-        """What stands between this and the next token; nothing inside multiword tokens."""
-        number, _, end = self._doc._span(self._sentence, self._index)
-        if self._index + 1 < len(self._columns()) and self._doc._span(self._sentence, self._index + 1)[0] == number:
-            return ""
-        places = self._doc._places()
-        following = int(places.starts[number + 1]) if number + 1 < len(places.starts) else len(places.text)
-        return places.text[end:following]
-
-
-def check_text(text: object) -> str:
-    """Refuse what is no text."""
-    if not isinstance(text, str):
-        raise InvalidInputError(
-            f"A pipeline expects a string; got {type(text).__name__}. Words that are tokenized already go to "
-            "Pipeline.parse, several texts to Pipeline.pipe."
-        )
-    return text
-
-
-def as_columns(sentences: Sequence[Any]) -> list[Columns]:
-    """Return sentences that were tokenized elsewhere; lists of words become sentences."""
-    if isinstance(sentences, (list, tuple)) and sentences and all(isinstance(word, str) for word in sentences):
-        sentences = [sentences]
-    found = []
-    for item in sentences:
-        if isinstance(item, Columns):
-            found.append(item.copy())
-        elif isinstance(item, (list, tuple)) and item and all(isinstance(word, str) for word in item):
-            found.append(Columns(item))
-        else:
-            raise InvalidInputError(
-                f"Pipeline.parse expects sentences: ramify.data.Sentence or lists of words; got {type(item).__name__}."
-            )
-    return found

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.threads import num_threads
 from ramify.parsing import Decoder, Parser
 from ramify.pipeline.card import render_card
-from ramify.pipeline.doc import Doc, as_columns, check_text
+from ramify.pipeline.constraints import for_sentences
+from ramify.pipeline.doc import Doc
+from ramify.pipeline.given import as_columns, check_count, check_text
 from ramify.pipeline.layout import Layout
 from ramify.pipeline.model_files import COMPONENTS, TAGGERS, Manifest, kind_of, read_manifest, write_pipeline
 from ramify.segmentation import Segmenter
@@ -21,11 +23,15 @@ if TYPE_CHECKING:
 
     from ramify.data import Sentence
     from ramify.data.files import PathOrFile
-    from ramify.parsing import Constraint, ParseResult
+    from ramify.parsing import Constraint, Explanation, ParseResult, ScoredTree
+    from ramify.pipeline.constraints import ConstraintFunction, TextConstraints
+    from ramify.pipeline.doc import Sentence as SentenceView
     from ramify.pipeline.model_files import Savable
     from ramify.segmentation import Segmentation
 
 __all__ = ["MAX_WORDS", "Pipeline", "built_in", "find_built_in", "load"]
+
+Context = TypeVar("Context")
 
 MAX_WORDS = 2000
 _MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -34,13 +40,15 @@ _READ_BY = {
     "parser": "ramify.Parser.load; it takes tagged sentences",
     "tagger": "ramify.tagging.Tagger.load; it takes sentences",
     "segmenter": "ramify.segmentation.Segmenter.load; it takes text",
+    "sequence labeller": "ramify.tagging.SequenceLabeller.load; it takes features",
 }
 
 
 class Pipeline:
     """Text in, trees out: a segmenter, taggers and a parser that were trained to work together.
 
-    Made by `ramify.load` or `ramify.pipeline.train`. It never changes, so that threads can share it.
+    Made by `ramify.load` or `ramify.pipeline.train`. It never changes, so that threads can share it; a pickle of it
+    holds the model files of its components.
 
     Parameters
     ----------
@@ -71,7 +79,7 @@ class Pipeline:
 
     @classmethod
     def load(cls, path: str | Path, *, options: Mapping[str, str] | None = None) -> Pipeline:
-        """Read a pipeline: a directory, or a zip of one. Models from strangers are safe to load.
+        """Read a pipeline: a directory, or a zip of one. Loading an untrusted model cannot run code.
 
         Parameters
         ----------
@@ -130,33 +138,112 @@ class Pipeline:
         """What the pipeline is made of and how good it is, as Markdown."""
         return render_card(self._manifest)
 
-    def __call__(self, text: str, *, marginals: bool = False, max_words: int = MAX_WORDS, threads: int = 1) -> Doc:
+    def __call__(
+        self,
+        text: str,
+        *,
+        constraints: TextConstraints | None = None,
+        marginals: bool = False,
+        max_words: int = MAX_WORDS,
+        threads: int = 1,
+    ) -> Doc:
         """Analyse a text.
 
         Parameters
         ----------
         text : any text; an empty line ends a paragraph
+        constraints : what is known of the trees: `Head`, `NotHead`, `Label` and `Root` of `ramify.parsing`. A list of
+            them if the text is one sentence; else a list for each sentence, or a mapping from the number of a sentence,
+            from 1, to its list, or a function that gets a sentence with words and tags (`ramify.data.Sentence`) and
+            returns its list
         marginals : whether probabilities of arcs are computed now; else they are when first asked for
         max_words : longer sentences have tags but no tree
         threads : how many; 0 is all that the machine has
         """
         segmentation = self.segmenter.segment(check_text(text))
-        return self._docs([segmentation], marginals, max_words, num_threads(threads))[0]
+        known = None if constraints is None else for_sentences(constraints, len(segmentation))
+        return self._docs([segmentation], marginals, max_words, num_threads(threads), known)[0]
 
+    def k_best(self, text: str, k: int) -> list[list[ScoredTree]]:
+        """Return for each sentence of a text its k best trees, best first.
+
+        Parameters
+        ----------
+        text : any text
+        k : how many trees; sentences that have fewer, have fewer
+        """
+        check_count(k, "Pipeline.k_best")
+        return [sentence.k_best(k) for sentence in self(text).sentences]
+
+    def explain(
+        self,
+        text: str,
+        word: int | str,
+        against: int | str | None = None,
+        *,
+        label: str | None = None,
+        sentence: int = 1,
+        constraints: TextConstraints | None = None,
+    ) -> Explanation:
+        """Say why a word of a text has the head that it gets, and not another one.
+
+        Parameters
+        ----------
+        text : any text
+        word : number of the word in its sentence, from 1, or the word itself if it is there only once
+        against : the other head in the same form (0 is the root); the head in the best other tree if not given
+        label : the other label, on the other head, or on the same if none is given
+        sentence : number of the sentence, from 1
+        constraints : as for a text
+        """
+        doc = self(text, constraints=constraints)
+        if isinstance(sentence, bool) or not isinstance(sentence, int) or not 1 <= sentence <= len(doc.sentences):
+            raise InvalidInputError(
+                f"explain expects the number of a sentence, 1 to {len(doc.sentences)} for this text; got {sentence!r}."
+            )
+        chosen = doc.sentences[sentence - 1]
+        other = None if against is None else _number_of(against, chosen)
+        return chosen.explain(_number_of(word, chosen), other, label=label)
+
+    @overload
     def pipe(
         self,
         texts: Iterable[str],
         *,
+        as_tuples: Literal[False] = False,
         batch_size: int = 64,
         marginals: bool = False,
         max_words: int = MAX_WORDS,
         threads: int = 1,
-    ) -> Iterator[Doc]:
+    ) -> Iterator[Doc]: ...
+    @overload
+    def pipe(
+        self,
+        texts: Iterable[tuple[str, Context]],
+        *,
+        as_tuples: Literal[True],
+        batch_size: int = 64,
+        marginals: bool = False,
+        max_words: int = MAX_WORDS,
+        threads: int = 1,
+    ) -> Iterator[tuple[Doc, Context]]: ...
+    def pipe(
+        self,
+        texts: Iterable[Any],
+        *,
+        as_tuples: bool = False,
+        batch_size: int = 64,
+        marginals: bool = False,
+        max_words: int = MAX_WORDS,
+        threads: int = 1,
+    ) -> Iterator[Any]:
         """Analyse a stream of texts: documents come in their order, and memory does not grow with their number.
 
         Parameters
         ----------
         texts : any iterable
+        as_tuples : if True, the iterable gives pairs of a text and its context (its number in a database, say), and
+            the result gives pairs of a document and the same context
         batch_size : how many are worked on at a time, at most
         marginals, max_words, threads : as for one text
         """
@@ -164,25 +251,30 @@ class Pipeline:
         _check_batch_size(batch_size)
         if isinstance(texts, str):
             raise InvalidInputError("Pipeline.pipe expects several texts; got a single string. Put it into a list.")
-        return self._pipe(iter(texts), batch_size, marginals, max_words, count)
+        pairs = map(_text_and_context, texts) if as_tuples else ((text, None) for text in texts)
+        docs = self._pipe(pairs, batch_size, marginals, max_words, count)
+        return docs if as_tuples else (doc for doc, _ in docs)
 
     def _pipe(
-        self, texts: Iterator[str], batch_size: int, marginals: bool, max_words: int, count: int
-    ) -> Iterator[Doc]:
+        self, pairs: Iterator[tuple[str, Any]], batch_size: int, marginals: bool, max_words: int, count: int
+    ) -> Iterator[tuple[Doc, Any]]:
         batch: list[Segmentation] = []
+        contexts: list[Any] = []
         size = 0
-        for text in texts:
+        for text, context in pairs:
             batch.append(self.segmenter.segment(check_text(text)))
+            contexts.append(context)
             size += len(text)
             if len(batch) == batch_size or size >= _MOST_CHARACTERS:
-                yield from self._docs(batch, marginals, max_words, count)
-                batch, size = [], 0
-        yield from self._docs(batch, marginals, max_words, count)
+                yield from zip(self._docs(batch, marginals, max_words, count), contexts, strict=True)
+                batch, contexts, size = [], [], 0
+        yield from zip(self._docs(batch, marginals, max_words, count), contexts, strict=True)
 
     def parse(
         self,
         sentences: Iterable[Sentence | Sequence[str]] | Sequence[str],
         *,
+        constraints: TextConstraints | None = None,
         marginals: bool = False,
         max_words: int = MAX_WORDS,
         threads: int = 1,
@@ -192,12 +284,17 @@ class Pipeline:
         Parameters
         ----------
         sentences : each a `ramify.data.Sentence` or a list of words; or a single list of words. They stay as they are
-        marginals, max_words, threads : as for a text
+        constraints, marginals, max_words, threads : as for a text
         """
         if isinstance(sentences, str):
             raise InvalidInputError("Pipeline.parse expects sentences; got a string. Call the pipeline: nlp(text).")
         columns = as_columns([sentences] if hasattr(sentences, "forms") else list(sentences))
-        results = list(self.annotate(columns, marginals=marginals, max_words=max_words, threads=threads, copy=False))
+        known = None if constraints is None else for_sentences(constraints, len(columns))
+        results = list(
+            self.annotate(
+                columns, constraints=known, marginals=marginals, max_words=max_words, threads=threads, copy=False
+            )
+        )
         return Doc(results, self.parser, self.language)
 
     def stream(
@@ -227,7 +324,7 @@ class Pipeline:
         self,
         sentences: Iterable[Sentence],
         *,
-        constraints: Iterable[Sequence[Constraint]] | None = None,
+        constraints: Iterable[Sequence[Constraint]] | ConstraintFunction | None = None,
         marginals: bool = False,
         k: int = 1,
         decoder: Decoder | str = Decoder.MAP,
@@ -243,13 +340,17 @@ class Pipeline:
         Parameters
         ----------
         sentences : any iterable; tags, lemmas, heads and labels that they have are replaced
-        constraints, marginals, k, decoder, projective, time_limit, max_words, threads, batch_size : as in
-            `Parser.pipe`
+        constraints : an iterable with a list for each sentence, or a function that gets a tagged sentence and returns
+            its list
+        marginals, k, decoder, projective, time_limit, max_words, threads, batch_size : as in `Parser.pipe`
         copy : if False, the sentences themselves are filled in, which is faster
         """
         count = num_threads(threads)
         _check_batch_size(batch_size)
         tagged = self._tagged(iter(sentences), count, batch_size, copy)
+        if callable(constraints):
+            tagged, same = itertools.tee(tagged)
+            constraints = map(constraints, same)
         return self.parser.pipe(
             tagged,
             constraints=constraints,
@@ -272,15 +373,44 @@ class Pipeline:
                 tagger.annotate(batch, threads=count)
             yield from batch
 
-    def _docs(self, segmentations: Sequence[Segmentation], marginals: bool, max_words: int, count: int) -> list[Doc]:
+    def _docs(
+        self,
+        segmentations: Sequence[Segmentation],
+        marginals: bool,
+        max_words: int,
+        count: int,
+        constraints: ConstraintFunction | list[Sequence[Constraint]] | None = None,
+    ) -> list[Doc]:
         sentences = itertools.chain.from_iterable(segmentation.sentences for segmentation in segmentations)
-        results = self.annotate(sentences, marginals=marginals, max_words=max_words, threads=count, copy=False)
+        results = self.annotate(
+            sentences, constraints=constraints, marginals=marginals, max_words=max_words, threads=count, copy=False
+        )
         docs = []
         for segmentation in segmentations:
             layout = Layout(segmentation.text, segmentation.starts, segmentation.ends, segmentation.offsets)
             mine = list(itertools.islice(results, len(segmentation)))
             docs.append(Doc(mine, self.parser, self.language, layout))
         return docs
+
+
+def _text_and_context(pair: object) -> tuple[str, Any]:
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise InvalidInputError(
+            f"Pipeline.pipe with as_tuples expects pairs (text, context); got {type(pair).__name__} instead of a pair."
+        )
+    return pair[0], pair[1]
+
+
+def _number_of(word: int | str, sentence: SentenceView) -> int:
+    if not isinstance(word, str):
+        return word
+    found = [token.id for token in sentence if token.form == word]
+    if len(found) != 1:
+        raise InvalidInputError(
+            f"explain expects a word that is once in the sentence {sentence.text[:80]!r}; {word!r} is there "
+            f"{len(found)} times. Give its number, from 1."
+        )
+    return found[0]
 
 
 def _check_batch_size(batch_size: int) -> None:

@@ -17,11 +17,13 @@ from ramify.segmentation.options import Options
 from ramify.segmentation.state import NUM_PAIRS, SegmenterState
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from ramify.segmentation.multiword import MultiwordRule, WordRule
 
-__all__ = ["FORMAT_VERSION", "KIND", "load_segmenter", "save_segmenter"]
+__all__ = ["FORMAT_VERSION", "KIND", "from_files", "load_segmenter", "save_segmenter", "to_files"]
 
 FORMAT_VERSION = 1
 KIND = "segmenter"
@@ -33,7 +35,7 @@ _MAX_LETTERS = 1000
 
 def save_segmenter(state: SegmenterState, path: str | Path) -> None:
     """Write a segmenter: a directory, or a zip if the path ends in ``.zip``; it appears whole or not at all."""
-    write_files(_to_bytes(state), Path(path))
+    write_files(to_files(state), Path(path))
 
 
 def load_segmenter(path: str | Path) -> SegmenterState:
@@ -44,13 +46,17 @@ def load_segmenter(path: str | Path) -> SegmenterState:
     ModelError
         Something is missing, damaged, too large, of a newer format, or a model of another kind.
     """
-    files = read_files(Path(path))
-    vocabulary = _read_vocabulary(files["vocab.json"], str(path))
+    return from_files(read_files(Path(path)), str(path))
+
+
+def from_files(files: Mapping[str, bytes], path: str) -> SegmenterState:
+    """Return the segmenter that files hold; `path` is for errors."""
+    vocabulary = _read_vocabulary(files["vocab.json"], path)
     try:
         options = Options.parse(files["config.toml"].decode())
     except (InvalidInputError, UnicodeDecodeError) as error:
-        raise ModelError(str(path), "config.toml", str(error)) from None
-    arrays = _unpack(files["weights.safetensors"], 1 << options.bits, str(path))
+        raise ModelError(path, "config.toml", str(error)) from None
+    arrays = _unpack(files["weights.safetensors"], 1 << options.bits, path)
     return SegmenterState(
         options=options,
         token=arrays["token"],
@@ -64,7 +70,8 @@ def load_segmenter(path: str | Path) -> SegmenterState:
     )
 
 
-def _to_bytes(state: SegmenterState) -> dict[str, bytes]:
+def to_files(state: SegmenterState) -> dict[str, bytes]:
+    """Return the files of a segmenter, by their names."""
     vocabulary = {
         "format-version": FORMAT_VERSION,
         "kind": KIND,

@@ -13,14 +13,15 @@ from ramify._core import segmentation as _core
 from ramify.data import Sentence
 from ramify.data.files import file_name, open_for_reading, read_chunks
 from ramify.errors import InvalidInputError, ParseError
+from ramify.learn.pickles import PICKLED, FrozenModel
 from ramify.segmentation.card import render_card
-from ramify.segmentation.model_files import load_segmenter, save_segmenter
+from ramify.segmentation.model_files import from_files, load_segmenter, save_segmenter, to_files
 from ramify.segmentation.options import Options
 from ramify.segmentation.result import Segmentation
 from ramify.segmentation.training import train as train_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from ramify.data.files import PathOrFile
@@ -32,10 +33,11 @@ __all__ = ["Segmenter"]
 _WORTH_A_TRY = 1 << 14  # characters that are gathered before the next look for sentences
 
 
-class Segmenter:
+class Segmenter(FrozenModel):
     """A trained segmenter: text in, sentences with tokens and words out.
 
-    Made by `Segmenter.train` or `Segmenter.load`. It never changes, so that threads can share it.
+    Made by `Segmenter.train` or `Segmenter.load`. It never changes, so that threads can share it; a pickle of it holds
+    its model files.
 
     Examples
     --------
@@ -73,12 +75,19 @@ class Segmenter:
 
     @classmethod
     def load(cls, path: str | Path) -> Segmenter:
-        """Read a segmenter: a directory, or a zip of one. Models from strangers are safe to load."""
+        """Read a segmenter: a directory, or a zip of one. Loading an untrusted model cannot run code."""
         return cls(load_segmenter(path))
 
     def save(self, path: str | Path) -> None:
         """Write the segmenter: a directory, or a zip if the path ends in ``.zip``."""
         save_segmenter(self._state, path)
+
+    def _files(self) -> dict[str, bytes]:
+        return to_files(self._state)
+
+    @classmethod
+    def _from_files(cls, files: Mapping[str, bytes]) -> Segmenter:
+        return cls(from_files(files, PICKLED))
 
     def __repr__(self) -> str:
         state = self._state

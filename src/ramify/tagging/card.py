@@ -16,7 +16,11 @@ __all__ = ["render_card"]
 
 def render_card(facts: Mapping[str, Any], config: Config) -> str:
     """Return the card as Markdown; what is not known is left out."""
-    sections = {"Data": data_rows(facts), "Scores": _scores(facts), "Model": _model(facts, config)}
+    model = _model(facts, config)
+    if "parameters" in facts:
+        model["looks at"] = "features that the caller makes"
+        return card("Sequence labeller", {"Model": model})
+    sections = {"Data": data_rows(facts), "Scores": _scores(facts), "Model": model}
     return card(f"Tagger of column {config.model.target}", sections)
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
+from dataclasses import replace
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ramify._core import tagging as _core
-from ramify.errors import InvalidInputError
+from ramify.errors import InvalidInputError, ModelError
+from ramify.learn.containers import are_names, read_files, write_files
 from ramify.learn.threads import num_threads
 from ramify.tagging.config import Config
-from ramify.tagging.state import Frame, ModelState, core_model
+from ramify.tagging.model_files import LABELLER, from_files, to_files
+from ramify.tagging.state import MAX_LABELS, Frame, ModelState, core_model
 from ramify.tagging.training import check_labels, options_for_core, rounded, score_labels
 
 if TYPE_CHECKING:
@@ -51,6 +55,8 @@ class SequenceLabeller:
     >>> y = [["NOUN", "VERB"], ["VERB"]]
     >>> SequenceLabeller(epochs=5).fit(X, y).predict(X)
     [['NOUN', 'VERB'], ['VERB']]
+
+    `save` and `load` keep a fitted labeller in model files, which cannot hold code. It can be pickled, too.
     """
 
     def __init__(
@@ -115,6 +121,50 @@ class SequenceLabeller:
         shown = [f"{k}={v!r}" for k, v in self.get_params().items() if v != getattr(default, k)]
         return f"SequenceLabeller({', '.join(shown)})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_model"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if "_state" in state:
+            self._model = self._state.build()
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted labeller: a directory, or a zip if the path ends in ``.zip``."""
+        self._expect_fit("save")
+        self._check_parameters()
+        if not are_names(self.classes_, 1, MAX_LABELS):
+            raise InvalidInputError(
+                "SequenceLabeller.save expects labels that can be written into a file; one has control characters or "
+                "lone surrogates. Rename it and fit again."
+            )
+        weights = len(self._state.weights.values)
+        facts = {"labels": len(self.classes_), "weights": weights, "parameters": self.get_params()}
+        write_files(to_files(replace(self._state, facts=facts), LABELLER), Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> SequenceLabeller:
+        """Read a labeller that `save` wrote. Loading an untrusted model cannot run code.
+
+        Raises
+        ------
+        ModelError
+            Something is missing, damaged, too large, of a newer format, or no sequence labeller.
+        """
+        state = from_files(read_files(Path(path)), str(path), LABELLER)
+        parameters = state.facts.get("parameters")
+        if not isinstance(parameters, dict) or sorted(parameters) != sorted(cls._parameters()):
+            raise ModelError(str(path), "vocab.json", f"parameters: expected {', '.join(cls._parameters())}")
+        labeller = cls(**parameters)
+        try:
+            labeller._check_parameters()
+        except (InvalidInputError, TypeError) as error:
+            raise ModelError(str(path), "vocab.json", f"parameters: {error}") from None
+        labeller._take(state)
+        return labeller
+
     # -- learning and predicting -------------------------------------------------------------------------------------
 
     def fit(self, X: Sequence[Sequence[Any]], y: Sequence[Sequence[str]]) -> SequenceLabeller:  # noqa: N803
@@ -134,11 +184,21 @@ class SequenceLabeller:
             rng = np.random.default_rng([config.training.seed, epoch])
             trainer.run(rng.permutation(len(X)).astype(np.int64))
             trainer.end_epoch()
-        state = ModelState(config, frame, rounded(trainer, config))
+        self._take(ModelState(config, frame, rounded(trainer, config)))
+        return self
+
+    def _check_parameters(self) -> None:
+        self._config()
+        num_threads(self.threads)
+
+    def _take(self, state: ModelState) -> None:
         self._state = state
         self._model = state.build()
-        self.classes_ = list(labels)
-        return self
+        self.classes_ = list(state.frame.labels)
+
+    def _expect_fit(self, what: str) -> None:
+        if not hasattr(self, "classes_"):
+            raise InvalidInputError(f"SequenceLabeller expects fit before {what}; it was not called.")
 
     def predict(self, X: Sequence[Sequence[Any]]) -> list[list[str]]:  # noqa: N803
         """Return the best labels of each sentence."""
@@ -166,8 +226,7 @@ class SequenceLabeller:
         return accuracy if f1 is None else f1
 
     def _tag(self, X: Sequence[Sequence[Any]], *, marginals: bool) -> list[_core.Tagging]:  # noqa: N803
-        if not hasattr(self, "classes_"):
-            raise InvalidInputError("SequenceLabeller expects fit before predict; it was not called.")
+        self._expect_fit("predict")
         taggings = self._model.tag(_source(X), marginals, 1, [], num_threads(self.threads))
         for number, tagging in enumerate(taggings, 1):
             if tagging.best.value == -math.inf:

@@ -25,11 +25,14 @@ from ramify.tagging.config import Config
 from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
-__all__ = ["KIND", "load_model", "save_model"]
+__all__ = ["KIND", "LABELLER", "from_files", "load_model", "save_model", "to_files"]
 
 KIND = "tagger"
+LABELLER = "sequence labeller"  # its features are the caller's, so that it is no tagger
 _MAX_CLUSTERS = 1 << 20
 _ARRAYS: dict[str, str | tuple[str, ...]] = {
     "keys": "U8",
@@ -49,23 +52,27 @@ _ARRAYS: dict[str, str | tuple[str, ...]] = {
 
 def save_model(state: ModelState, path: str | Path) -> None:
     """Write a model: a directory, or a zip if the path ends in ``.zip``; it appears whole or not at all."""
+    write_files(to_files(state), Path(path))
+
+
+def to_files(state: ModelState, kind: str = KIND) -> dict[str, bytes]:
+    """Return the files of a model, by their names."""
     arrays = _pack(state)
     facts = state.facts | {"bytes": len(arrays)}
     vocabulary = {
         "format-version": FORMAT_VERSION,
-        "kind": KIND,
+        "kind": kind,
         "labels": state.frame.labels,
         "written-scheme": state.frame.written.value if state.frame.written else None,
         "clusters": state.frame.cluster_names,
         "facts": facts,
     }
-    files = {
+    return {
         "config.toml": state.config.to_toml().encode(),
         "vocab.json": json.dumps(vocabulary, ensure_ascii=False, indent=1).encode(),
         "weights.safetensors": arrays,
         "card.md": render_card(facts, state.config).encode(),
     }
-    write_files(files, Path(path))
 
 
 def load_model(path: str | Path) -> ModelState:
@@ -76,27 +83,31 @@ def load_model(path: str | Path) -> ModelState:
     ModelError
         Something is missing, damaged, too large, of a newer format, or no tagger.
     """
-    files = read_files(Path(path))
-    vocabulary = _vocabulary(files["vocab.json"], str(path))
+    return from_files(read_files(Path(path)), str(path))
+
+
+def from_files(files: Mapping[str, bytes], path: str, kind: str = KIND) -> ModelState:
+    """Return the model that files hold; `path` is for errors."""
+    vocabulary = _vocabulary(files["vocab.json"], path, kind)
     try:
         config = Config.parse(files["config.toml"].decode(), name="config.toml")
     except (InvalidInputError, UnicodeDecodeError) as error:
-        raise ModelError(str(path), "config.toml", str(error).removeprefix("config.toml: ")) from None
+        raise ModelError(path, "config.toml", str(error).removeprefix("config.toml: ")) from None
     try:
         frame, weights = _unpack(files["weights.safetensors"], vocabulary, config)
         state = ModelState(config, frame, weights, vocabulary["facts"])
         state.build()
     except BadTensorsError as error:
-        raise ModelError(str(path), "weights.safetensors", f"{error}; {REMEDY}") from None
+        raise ModelError(path, "weights.safetensors", f"{error}; {REMEDY}") from None
     except (InvalidInputError, ValueError) as error:
-        raise ModelError(str(path), "config.toml", str(error)) from None
+        raise ModelError(path, "config.toml", str(error)) from None
     return state
 
 
-def _vocabulary(content: bytes, path: str) -> dict[str, Any]:
+def _vocabulary(content: bytes, path: str, kind: str) -> dict[str, Any]:
     value = read_vocabulary(content, path, FORMAT_VERSION)
-    if value.get("kind") != KIND:
-        raise ModelError(path, "vocab.json", "expected a tagger; this is another kind of model")
+    if value.get("kind") != kind:
+        raise ModelError(path, "vocab.json", f"expected a {kind}; this is another kind of model")
     if not are_names(value.get("labels"), 1, MAX_LABELS):
         raise ModelError(path, "vocab.json", f"labels: expected a list of 1 to {MAX_LABELS} different names")
     if not are_names(value.get("clusters"), 0, _MAX_CLUSTERS):

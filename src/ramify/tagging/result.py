@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.records import recorded
 from ramify.tagging.sentences import column_of, with_column
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ class TagResult:
         self._naming = naming
         self.value = tagging.best.value
         self.found = self.value > -math.inf
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._given, recorded(self._tagging), self._naming)
 
     def __repr__(self) -> str:
         return f"<TagResult: {' '.join(self.labels)}>" if self.found else "<TagResult: infeasible>"

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ramify.data import LabelSequence, Sentence
 from ramify.errors import InvalidInputError
+from ramify.learn.pickles import PICKLED, FrozenModel
 from ramify.learn.threads import num_threads
 from ramify.tagging.card import render_card
 from ramify.tagging.config import Config
-from ramify.tagging.model_files import load_model, save_model
+from ramify.tagging.model_files import from_files, load_model, save_model, to_files
 from ramify.tagging.result import Naming, TagResult
 from ramify.tagging.sentences import AnySentence, as_sentence, batched, column_of, fill, source_of
 from ramify.tagging.training import train as train_model
@@ -33,10 +34,11 @@ Constraints = Sequence[Choice] | Mapping[int, Choice]
 _MOST_BEST = 10_000
 
 
-class Tagger:
+class Tagger(FrozenModel):
     """A trained sequence labeller: parts of speech, morphology, lemmas, chunks, entities.
 
-    Made by `Tagger.train` or `Tagger.load`. It never changes, so that threads can share it.
+    Made by `Tagger.train` or `Tagger.load`. It never changes, so that threads can share it; a pickle of it holds its
+    model files.
 
     Examples
     --------
@@ -84,12 +86,19 @@ class Tagger:
 
     @classmethod
     def load(cls, path: str | Path) -> Tagger:
-        """Read a model: a directory, or a zip of one. Models from strangers are safe to load."""
+        """Read a model: a directory, or a zip of one. Loading an untrusted model cannot run code."""
         return cls(load_model(path))
 
     def save(self, path: str | Path) -> None:
         """Write the model: a directory, or a zip if the path ends in ``.zip``."""
         save_model(self._state, path)
+
+    def _files(self) -> dict[str, bytes]:
+        return to_files(self._state)
+
+    @classmethod
+    def _from_files(cls, files: Mapping[str, bytes]) -> Tagger:
+        return cls(from_files(files, PICKLED))
 
     def __repr__(self) -> str:
         target, weights = self.config.model.target, len(self._state.weights.values)

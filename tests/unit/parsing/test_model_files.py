@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy as copies
 import hashlib
 import json
 import pickle
@@ -55,6 +56,27 @@ def zip_of(folder, target):
         for path in folder.iterdir():
             archive.write(path, path.name)
     return target
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_pickled_equals_in_memory(parser, sample, protocol):
+    changed = parser.with_options({"inference.method": "exact", "model.tree": "projective"})
+    other = pickle.loads(pickle.dumps(changed, protocol))
+    assert (other.config, other.labels, other.tags) == (changed.config, changed.labels, changed.tags)
+    sentences = list(read(sample))[:40]
+    for ours, theirs in zip(changed.parse(sentences), other.parse(sentences), strict=True):
+        assert ours.sentence == theirs.sentence
+        assert (ours.value, ours.bound, ours.certified) == (theirs.value, theirs.bound, theirs.certified)
+
+
+def test_a_damaged_pickle_is_a_damaged_model(parser):
+    files = parser._files()
+    with pytest.raises(ModelError, match="<pickled model>: weights"):
+        Parser._from_files(files | {"weights.safetensors": b"x"})
+
+
+def test_copies_are_the_parser_itself(parser):
+    assert copies.copy(parser) is copies.deepcopy(parser) is parser
 
 
 @pytest.mark.parametrize("name", ["saved", "saved.zip"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from ramify import Parser
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
-from ramify.parsing import Head, Label, NotHead, ParseStatus, Root
+from ramify.parsing import Head, Label, NotHead, ParseResult, ParseStatus, Root
 from ramify.trees.projectivity import is_projective
 
 pytestmark = pytest.mark.engine
@@ -142,6 +144,36 @@ def test_the_expected_tree_has_the_most_likely_arcs(several_roots, sentences):
     for one, other in zip(best, expected, strict=True):
         assert other.head_probabilities.sum() >= one.head_probabilities.sum() - 1e-9
         assert other.value <= one.value + 1e-9
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_results_cross_process_borders(parser, sentences, protocol):
+    result = parser.parse(sentences[0], marginals=True, k=3, constraints=[NotHead(1, 0)])
+    for other in (pickle.loads(pickle.dumps(result, protocol)), copy.copy(result), copy.deepcopy(result)):
+        assert other.sentence == result.sentence
+        assert (other.status, other.value, other.bound, other.certified) == (
+            result.status,
+            result.value,
+            result.bound,
+            result.certified,
+        )
+        np.testing.assert_array_equal(other.marginals, result.marginals)
+        assert [(t.heads.tolist(), t.labels, t.value) for t in other.k_best] == [
+            (t.heads.tolist(), t.labels, t.value) for t in result.k_best
+        ]
+        assert other.constraints == (NotHead(1, 0),)
+        assert repr(other) == repr(result)
+    failed = parser.parse(sentences[0], constraints=[Head(1, 2), Head(2, 1)])
+    assert pickle.loads(pickle.dumps(failed, protocol)).conflict == failed.conflict != []
+
+
+def test_trees_that_no_parser_made(sentences):
+    result = ParseResult.of_sentence(sentences[0])
+    assert (result.found, result.status, result.marginals, result.k_best) == (True, ParseStatus.PARSED, None, [])
+    assert np.isnan(result.value)
+    unparsed = ParseResult.of_sentence(Sentence(["Hi"]))
+    assert (unparsed.found, unparsed.status) == (False, ParseStatus.UNPARSED)
+    assert repr(unparsed) == "<ParseResult of 1 words: unparsed>"
 
 
 # -- further trees -----------------------------------------------------------------------------------------------------

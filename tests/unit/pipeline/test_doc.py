@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from ramify.data import MultiwordToken, Sentence, read
-from ramify.parsing import ParseStatus
+from ramify.errors import InvalidInputError, MissingModelError, ParseError
+from ramify.parsing import Head, Label, ParseStatus
+from ramify.pipeline import Doc
 
 TEXT = "  I like it. You don't!\n\nIt is  what it is."
 
@@ -177,3 +179,125 @@ def test_text_of_words_that_were_given(nlp):
     assert doc.text == "You don't!\nHi there"
     assert [doc.text[t.start : t.end] for t in doc] == ["You", "don't", "don't", "!", "Hi", "there"]
     assert [t.whitespace for t in doc] == [" ", "", "", "\n", " ", ""]
+
+
+TREE = Sentence(
+    ["The", "old", "dog", "barks", "very", "loudly"],
+    heads=[3, 3, 4, 0, 6, 4],
+    deprels=["det", "amod", "nsubj", "root", "advmod", "advmod"],
+)
+
+
+def forms(tokens):
+    return [token.form for token in tokens]
+
+
+def test_ways_through_a_tree():
+    doc = Doc.from_sentences([["Hi"], TREE])
+    the, old, dog, barks, very, loudly = doc.sentences[1]
+    assert forms(the.ancestors) == ["dog", "barks"]
+    assert barks.ancestors == doc[0].ancestors == []
+    assert forms(barks.lefts) == ["dog"]
+    assert forms(barks.rights) == ["loudly"]
+    assert forms(dog.lefts) == ["The", "old"]
+    assert (dog.n_lefts, dog.n_rights, barks.n_rights) == (2, 0, 1)
+    assert (barks.left_edge, barks.right_edge, loudly.left_edge) == (the, loudly, very)
+    assert barks.is_ancestor(the)
+    assert dog.is_ancestor(old)
+    assert not the.is_ancestor(dog)
+    assert not the.is_ancestor(the)
+    assert (dog.text, dog.start_char, dog.end_char) == ("dog", dog.start, dog.end)
+
+
+def test_a_cycle_that_was_made_by_hand_ends():
+    doc = Doc.from_sentences([TREE])
+    doc.sentences[0].sentence.heads[:] = [2, 1, 4, 0, 6, 5]
+    assert forms(doc[0].ancestors) == ["old", "The"]
+    assert forms(doc[4].subtree) == ["very", "loudly"]
+
+
+def test_documents_without_a_model():
+    doc = Doc.from_sentences([["Hi", "there"], TREE], language="en")
+    assert doc.text == "Hi there The old dog barks very loudly"
+    assert [sentence.status for sentence in doc.sentences] == [ParseStatus.UNPARSED, ParseStatus.PARSED]
+    assert doc.sentences[1].root.form == "barks"
+    assert doc.sentences[0].root is doc.sentences[0].marginals is None
+    assert doc.language == "en"
+    assert doc.sentences[1].sentence is not TREE
+    assert len(Doc.from_sentences(TREE)) == len(Doc.from_sentences(TREE.forms)) == 6
+    with pytest.raises(MissingModelError, match="k-best trees of a document need the model"):
+        doc.sentences[1].k_best(2)
+    with pytest.raises(InvalidInputError, match=r"Doc\.from_sentences expects sentences: .* got int"):
+        Doc.from_sentences([3])
+
+
+def test_gold_trees_get_the_probabilities_of_a_model(nlp):
+    doc = Doc.from_sentences([TREE]).attach(nlp)
+    before = doc.to_conllu()
+    dense = doc.sentences[0].marginals
+    assert [t.prob for t in doc] == [dense[h, m] for m, h in enumerate(TREE.heads, 1)]
+    assert doc.to_conllu() == before
+
+
+def test_from_conllu(doc, tmp_path):
+    text = doc.to_conllu()
+    path = tmp_path / "doc.conllu"
+    path.write_text(text)
+    for source in (text, path, str(path), io.StringIO(text), io.BytesIO(text.encode())):
+        again = Doc.from_conllu(source)
+        assert again.to_conllu() == text
+        assert [t.head and t.head.i for t in again] == [t.head and t.head.i for t in doc]
+        assert [s.text for s in again.sentences] == [s.text for s in doc.sentences]
+    assert len(Doc.from_conllu("")) == 0
+    with pytest.raises(ParseError, match="expected 10 columns"):
+        Doc.from_conllu("this is\nno treebank\n")
+
+
+def test_probable_heads(doc):
+    token = doc[0]
+    best = token.k_best(3)
+    assert [p for _, p in best] == sorted((p for _, p in best), reverse=True)
+    assert token.k_best(1) == best[:1]
+    heads = doc.sentences[0].marginals[:, 1]
+    assert {head.id if head else 0: p for head, p in token.k_best(99)} == {h: p for h, p in enumerate(heads) if p > 0}
+    for wrong in (0, True, "2"):
+        with pytest.raises(InvalidInputError, match=r"Token\.k_best expects a whole number, 1 or more"):
+            token.k_best(wrong)
+    assert Doc.from_sentences([["Hi"]])[0].k_best(2) == []
+
+
+def test_explanations(nlp, doc):
+    sentence = doc.sentences[0]
+    plain = nlp.parser.explain(sentence.sentence, 1)
+    by_token = sentence.explain(doc[0])
+    assert sentence.explain(1).difference == doc[0].explain().difference == by_token.difference == plain.difference
+    assert by_token.word == 1
+    assert doc[0].explain(doc[2]).rival.head == sentence.explain(1, 3).rival.head == 3
+    assert doc[0].explain(label="obj").rival.label == "obj"
+    with pytest.raises(InvalidInputError, match="of another sentence"):
+        sentence.explain(doc[5])
+    with pytest.raises(InvalidInputError, match=r"expects another head .* of another sentence"):
+        doc[0].explain(doc[5])
+
+
+def test_constraints_hold_in_all_answers(nlp):
+    (sentence,) = nlp("I like it.", constraints=[Head(1, 3), Label(1, "obj")]).sentences
+    assert sentence.constraints == (Head(1, 3), Label(1, "obj"))
+    assert sentence.marginals[3, 1] == pytest.approx(1.0)
+    assert {int(tree.heads[0]) for tree in sentence.k_best(3)} == {3}
+    explained = sentence.explain(3)
+    assert [price.constraint for price in explained.prices] == [Head(1, 3), Label(1, "obj")]
+    assert sentence.explain(3, constraints=[]).prices == ()
+    assert sentence.conflict == []
+
+
+def test_constraints_in_conflict(nlp):
+    (sentence,) = nlp("I like it.", constraints=[Head(1, 3), Head(3, 1)]).sentences
+    assert sentence.status is ParseStatus.INFEASIBLE
+    assert set(sentence.conflict) == {Head(1, 3), Head(3, 1)}
+    assert sentence[0].head is None
+
+
+def test_representations_are_short(nlp):
+    doc = nlp("very " * 100)
+    assert all(len(repr(view)) < 100 for view in (doc, doc.sentences[0], doc[0], doc[3:50], nlp, nlp.parser))

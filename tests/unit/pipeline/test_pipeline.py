@@ -78,6 +78,85 @@ def test_constraints_go_to_the_parser(nlp):
     assert len(free.k_best) == 2
 
 
+TWO = "I like it. You do not."
+
+
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        [[], [Head(1, 3)]],
+        ([], (Head(1, 3),)),
+        {2: [Head(1, 3)]},
+        lambda sentence: [Head(1, 3)] if sentence.forms[0] == "You" and sentence.upos[0] == "PRON" else [],
+    ],
+)
+def test_constraints_on_a_text(nlp, constraints):
+    free, bound = nlp(TWO), nlp(TWO, constraints=constraints)
+    assert bound.sentences[0].to_conllu() == free.sentences[0].to_conllu()
+    assert bound.sentences[1].heads[0] == 3 != free.sentences[1].heads[0]
+    words = [["I", "like", "it", "."], ["You", "do", "not", "."]]
+    assert nlp.parse(words, constraints=constraints).sentences[1].heads[0] == 3
+
+
+def test_constraints_on_a_single_sentence(nlp):
+    assert nlp("I like it.", constraints=[Head(1, 3)])[0].head.form == "it"
+    assert nlp("", constraints=[]).to_conllu() == ""
+    assert nlp("I like it.", constraints={}).to_conllu() == nlp("I like it.").to_conllu()
+
+
+@pytest.mark.parametrize(
+    ("constraints", "message"),
+    [
+        ([Head(1, 3)], "for a text of one sentence; this text has 2 sentences"),
+        ([[Head(1, 3)]], "a list for each of 2 sentences; got 1 lists"),
+        ({3: [Head(1, 3)]}, "numbers of sentences, 1 to 2 for this text; got 3"),
+        ({1: Head(1, 3)}, "in the place of a list"),
+        ([Head(1, 3), []], "for a text of one sentence"),
+        ("Head(1, 3)", "a list of constraints for a text of one sentence, .* got str"),
+        ([[Head(1, 9)], []], "another word of the sentence"),
+        (lambda sentence: ["head"], "expects Head, NotHead, Label or Root"),
+    ],
+)
+def test_wrong_constraints(nlp, constraints, message):
+    with pytest.raises(InvalidInputError, match=message):
+        nlp(TWO, constraints=constraints)
+
+
+def test_texts_with_contexts(nlp):
+    pairs = [(text, {"number": i}) for i, text in enumerate(TEXTS)]
+    for options in ({}, {"batch_size": 1}, {"batch_size": 3, "threads": 2}):
+        found = list(nlp.pipe(iter(pairs), as_tuples=True, **options))
+        assert [doc.text for doc, _ in found] == TEXTS
+        assert all(context is pair[1] for (_, context), pair in zip(found, pairs, strict=True))
+    with pytest.raises(InvalidInputError, match=r"expects pairs \(text, context\); got str"):
+        list(nlp.pipe(["Hi."], as_tuples=True))
+    with pytest.raises(InvalidInputError, match="expects a string; got int"):
+        list(nlp.pipe([(1, "Hi.")], as_tuples=True))
+
+
+def test_best_trees_of_a_text(nlp):
+    trees = nlp.k_best(TWO, 3)
+    assert [[tree.value for tree in mine] for mine in trees] == [
+        [tree.value for tree in sentence.k_best(3)] for sentence in nlp(TWO).sentences
+    ]
+    with pytest.raises(InvalidInputError, match=r"Pipeline\.k_best expects a whole number"):
+        nlp.k_best(TWO, 0)
+
+
+def test_explanations_of_a_text(nlp):
+    found = nlp.explain(TWO, "You", "not", sentence=2)
+    assert (found.word, found.rival.head) == (1, 3)
+    assert found.difference == nlp.explain(TWO, 1, 3, sentence=2).difference
+    assert nlp.explain("I like it.", 1).word == 1
+    assert nlp.explain("I like it.", 1, constraints=[Head(3, 1)]).prices
+    with pytest.raises(InvalidInputError, match=r"once in the sentence 'I like it\.'; 'dog' is there 0 times"):
+        nlp.explain(TWO, "dog")
+    with pytest.raises(InvalidInputError, match="number of a sentence, 1 to 2 for this text; got 3"):
+        nlp.explain(TWO, 1, sentence=3)
+    with pytest.raises(InvalidInputError, match="expects a word of the sentence, 1 to 4; got 9"):
+        nlp.explain(TWO, 9)
+
+
 def test_wrong_arguments(nlp):
     with pytest.raises(InvalidInputError, match="expects a string; got list"):
         nlp(["I", "like"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy as copies
 import hashlib
 import json
+import pickle
 import shutil
 
 import numpy as np
@@ -42,6 +44,16 @@ def edit(path, **changes):
     value |= {key.replace("_", "-"): change for key, change in changes.items()}
     (path / "vocab.json").write_text(json.dumps(value), encoding="utf-8")
     resign(path)
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_pickles(segmenter, protocol):
+    other = pickle.loads(pickle.dumps(segmenter, protocol))
+    assert (other.options, other.card) == (segmenter.options, segmenter.card)
+    ours, theirs = segmenter.segment(TEXT), pickle.loads(pickle.dumps(other.segment(TEXT), protocol))
+    assert ours.sentences == theirs.sentences
+    np.testing.assert_array_equal(ours.starts, theirs.starts)
+    assert copies.copy(segmenter) is copies.deepcopy(segmenter) is segmenter
 
 
 @pytest.mark.parametrize("name", ["model", "model.zip"])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import math
+import pickle
 
 import numpy as np
 import pytest
 
-from ramify.errors import InvalidInputError
-from ramify.tagging import SequenceLabeller
+from ramify.errors import InvalidInputError, ModelError
+from ramify.learn.containers import read_files, write_files
+from ramify.tagging import SequenceLabeller, Tagger
 
 X = [[{"w": "dogs", "s": "s"}, {"w": "bark"}], [["w:cats", "s:s"], ["w:sleep"]], [{"w": "sleep"}]] * 6
 Y = [["N", "V"], ["N", "V"], ["V"]] * 6
@@ -115,3 +119,74 @@ def test_wrong_use():
         SequenceLabeller().predict(X)
     with pytest.raises(InvalidInputError, match=r"has the parameters order, .*got 'C'"):
         SequenceLabeller().set_params(C=1)
+
+
+def same(one, other):
+    assert other.get_params() == one.get_params()
+    assert other.classes_ == one.classes_
+    assert other.predict(X) == one.predict(X)
+    for a, b in zip(other.marginal_arrays(X), one.marginal_arrays(X), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_pickles(protocol):
+    labeller = SequenceLabeller(order=2, loss="crf", epochs=3).fit(X, Y)
+    same(labeller, pickle.loads(pickle.dumps(labeller, protocol)))
+    fresh = pickle.loads(pickle.dumps(SequenceLabeller(epochs=3), protocol))
+    assert repr(fresh) == "SequenceLabeller(epochs=3)"
+    assert not hasattr(fresh, "classes_")
+
+
+def test_copies_are_independent():
+    labeller = SequenceLabeller().fit(X, Y)
+    for other in (copy.copy(labeller), copy.deepcopy(labeller)):
+        same(labeller, other)
+        other.set_params(order=2).fit([[["a"]]], [["Z"]])
+        assert labeller.classes_ == ["N", "V"]
+        assert labeller.predict(X) == Y
+
+
+@pytest.mark.parametrize("name", ["labeller", "labeller.zip"])
+def test_save_and_load(tmp_path, name):
+    labeller = SequenceLabeller(spans="none", order=2, max_step=np.float64(0.1), seed=4).fit(X, Y)
+    labeller.save(tmp_path / name)
+    same(labeller, SequenceLabeller.load(tmp_path / name))
+    card = read_files(tmp_path / name)["card.md"].decode()
+    assert "# Sequence labeller" in card
+    assert "features that the caller makes" in card
+    with pytest.raises(ModelError, match="expected a tagger; this is another kind of model"):
+        Tagger.load(tmp_path / name)
+
+
+def test_a_tagger_is_no_labeller(upos, tmp_path):
+    upos.save(tmp_path / "upos")
+    with pytest.raises(ModelError, match="expected a sequence labeller; this is another kind of model"):
+        SequenceLabeller.load(tmp_path / "upos")
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [None, {}, {"order": 1}, {"order": 7}, {"order": "x"}, {"threads": -1}, {"threads": "x"}, {"loss": []}, {"C": 1}],
+)
+def test_damaged_parameters(tmp_path, parameters):
+    SequenceLabeller().fit(X, Y).save(tmp_path / "good")
+    files = read_files(tmp_path / "good")
+    del files["SHA256SUMS"]
+    vocabulary = json.loads(files["vocab.json"])
+    if not parameters or parameters == {"order": 1}:
+        vocabulary["facts"]["parameters"] = parameters
+    else:
+        vocabulary["facts"]["parameters"] |= parameters
+    write_files(files | {"vocab.json": json.dumps(vocabulary).encode()}, tmp_path / "bad")
+    with pytest.raises(ModelError, match="parameters: "):
+        SequenceLabeller.load(tmp_path / "bad")
+
+
+def test_what_cannot_be_saved(tmp_path):
+    with pytest.raises(InvalidInputError, match="fit before save"):
+        SequenceLabeller().save(tmp_path / "m")
+    with pytest.raises(InvalidInputError, match=r"model\.order expects"):
+        SequenceLabeller().fit(X, Y).set_params(order=9).save(tmp_path / "m")
+    with pytest.raises(InvalidInputError, match="labels that can be written into a file"):
+        SequenceLabeller().fit([[["a"]]], [["a\tb"]]).save(tmp_path / "m")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy as copies
 import hashlib
 import json
+import pickle
 import zipfile
 
 import numpy as np
@@ -39,6 +41,20 @@ def change_arrays(folder, **changed):
 def change_vocabulary(folder, **changed):
     value = json.loads((folder / "vocab.json").read_text()) | changed
     rewrite(folder, "vocab.json", json.dumps(value).encode())
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_pickles(upos, sentences, protocol):
+    other = pickle.loads(pickle.dumps(upos, protocol))
+    assert (other.config, other.labels) == (upos.config, upos.labels)
+    ours = upos.tag(sentences[:20], marginals=True, k=2)
+    for mine, theirs in zip(ours, other.tag(sentences[:20], marginals=True, k=2), strict=True):
+        for result in (theirs, pickle.loads(pickle.dumps(mine, protocol)), copies.copy(mine), copies.deepcopy(mine)):
+            assert (result.labels, result.value, result.k_best) == (mine.labels, mine.value, mine.k_best)
+            assert result.sentence == mine.sentence
+            assert result.log_probability == mine.log_probability
+            np.testing.assert_array_equal(result.marginals, mine.marginals)
+    assert copies.copy(upos) is copies.deepcopy(upos) is upos
 
 
 @pytest.mark.parametrize("name", ["model", "model.zip"])

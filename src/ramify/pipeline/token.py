@@ -1,0 +1,229 @@
+"""Tokens: views of single words of a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ramify.pipeline.given import check_count
+
+if TYPE_CHECKING:
+    from ramify.data import Sentence as Columns
+    from ramify.parsing import Explanation
+    from ramify.pipeline.doc import Doc, Sentence
+
+__all__ = ["Token"]
+
+
+class Token:
+    """One word of a document."""
+
+    __slots__ = ("_doc", "_index", "_sentence")
+
+    def __init__(self, doc: Doc, sentence: int, index: int) -> None:
+        self._doc = doc
+        self._sentence = sentence
+        self._index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Token) and self._doc is other._doc and self.i == other.i
+
+    def __hash__(self) -> int:
+        return hash((id(self._doc), self.i))
+
+    def __repr__(self) -> str:
+        return f"<Token {self.i}: {self.form}>"
+
+    def __str__(self) -> str:
+        return self.form
+
+    def _columns(self) -> Columns:
+        return self._doc._results[self._sentence].sentence
+
+    def _sibling(self, index: int) -> Token:
+        return Token(self._doc, self._sentence, index)
+
+    @property
+    def doc(self) -> Doc:
+        """The document."""
+        return self._doc
+
+    @property
+    def sentence(self) -> Sentence:
+        """The sentence that the word is in."""
+        return self._doc._sentence(self._sentence)
+
+    @property
+    def i(self) -> int:
+        """Position in the document, from 0."""
+        return int(self._doc._first[self._sentence]) + self._index
+
+    @property
+    def id(self) -> int:
+        """Number of the word in its sentence, from 1, as trees count."""
+        return self._index + 1
+
+    @property
+    def text(self) -> str:
+        """The same as `form`, which spaCy calls so."""
+        return self.form
+
+    @property
+    def form(self) -> str:
+        """The word."""
+        return self._columns()[self._index].form
+
+    @property
+    def lemma(self) -> str:
+        """Its lemma; ``'_'`` if the pipeline has no lemmas."""
+        return self._columns()[self._index].lemma
+
+    @property
+    def upos(self) -> str:
+        """Universal part of speech."""
+        return self._columns()[self._index].upos
+
+    @property
+    def xpos(self) -> str:
+        """Tag of the language; ``'_'`` if the pipeline has none."""
+        return self._columns()[self._index].xpos
+
+    @property
+    def feats(self) -> str:
+        """Morphological features, such as ``'Number=Sing'``; ``'_'`` if there are none."""
+        return self._columns()[self._index].feats
+
+    @property
+    def deprel(self) -> str:
+        """Label of the arc from the head; ``'_'`` if the sentence has no tree."""
+        return self._columns()[self._index].deprel
+
+    @property
+    def head(self) -> Token | None:
+        """The head; None for the root of the sentence, and where the sentence has no tree."""
+        head = int(self._columns().heads[self._index])
+        return self._sibling(head - 1) if head > 0 else None
+
+    @property
+    def is_root(self) -> bool:
+        """Whether the word hangs from the root."""
+        return int(self._columns().heads[self._index]) == 0
+
+    @property
+    def prob(self) -> float | None:
+        """Probability of the arc from the head; None if the sentence has no tree."""
+        known = self.sentence.probabilities
+        return None if known is None else float(known[self._index])
+
+    def k_best(self, k: int) -> list[tuple[Token | None, float]]:
+        """Return the k most probable heads with their probabilities, best first; the root is None.
+
+        Heads of probability 0 are left out, so that there may be fewer; there are none if the sentence has no tree.
+        """
+        check_count(k, "Token.k_best")
+        dense = self.sentence.marginals
+        if dense is None:
+            return []
+        column = dense[:, self.id]
+        best = [int(head) for head in np.argsort(-column, kind="stable")[:k] if column[head] > 0]
+        return [(self._sibling(head - 1) if head else None, float(column[head])) for head in best]
+
+    def explain(self, against: Token | int | None = None, *, label: str | None = None) -> Explanation:
+        """Say why the word has the head that the parser gives it, and not another one; see `Sentence.explain`."""
+        return self.sentence.explain(self, against, label=label)
+
+    @property
+    def children(self) -> list[Token]:
+        """The words that have this one as their head, in their order."""
+        return [self._sibling(int(i)) for i in np.flatnonzero(self._columns().heads == self.id)]
+
+    @property
+    def subtree(self) -> list[Token]:
+        """The word and all words below it, in their order."""
+        heads = self._columns().heads
+        inside = np.zeros(len(heads) + 1, bool)
+        level = np.array([self.id])
+        while level.size:
+            inside[level] = True
+            level = np.flatnonzero(np.isin(heads, level) & ~inside[1:]) + 1
+        return [self._sibling(int(i) - 1) for i in np.flatnonzero(inside)]
+
+    @property
+    def ancestors(self) -> list[Token]:
+        """The head, its head and so on, up to the root of the sentence."""
+        found: list[Token] = []
+        head = self.head
+        while head is not None and head not in found:  # heads that were changed by hand may form a cycle
+            found.append(head)
+            head = head.head
+        return found
+
+    def is_ancestor(self, other: Token) -> bool:
+        """Tell whether this word is the head of the other one, or the head of its head and so on."""
+        return self in other.ancestors
+
+    @property
+    def lefts(self) -> list[Token]:
+        """The children before the word, in their order."""
+        return [child for child in self.children if child.i < self.i]
+
+    @property
+    def rights(self) -> list[Token]:
+        """The children after the word, in their order."""
+        return [child for child in self.children if child.i > self.i]
+
+    @property
+    def n_lefts(self) -> int:
+        """Number of children before the word."""
+        return len(self.lefts)
+
+    @property
+    def n_rights(self) -> int:
+        """Number of children after the word."""
+        return len(self.rights)
+
+    @property
+    def left_edge(self) -> Token:
+        """The first word of the subtree."""
+        return self.subtree[0]
+
+    @property
+    def right_edge(self) -> Token:
+        """The last word of the subtree."""
+        return self.subtree[-1]
+
+    @property
+    def start(self) -> int:
+        """First character in the text; words of a multiword token have its place."""
+        return self._doc._span(self._sentence, self._index)[1]
+
+    @property
+    def end(self) -> int:
+        """Character after the last one."""
+        return self._doc._span(self._sentence, self._index)[2]
+
+    @property
+    def start_char(self) -> int:
+        """The same as `start`; sentences and spans have it under this name, too."""
+        return self.start
+
+    @property
+    def end_char(self) -> int:
+        """The same as `end`."""
+        return self.end
+
+    @property
+    def idx(self) -> int:
+        """The same as `start`, which spaCy calls so."""
+        return self.start
+
+    @property
+    def whitespace(self) -> str:
+        """What stands between this and the next token; nothing inside multiword tokens."""
+        number, _, end = self._doc._span(self._sentence, self._index)
+        if self._index + 1 < len(self._columns()) and self._doc._span(self._sentence, self._index + 1)[0] == number:
+            return ""
+        places = self._doc._places()
+        following = int(places.starts[number + 1]) if number + 1 < len(places.starts) else len(places.text)
+        return places.text[end:following]

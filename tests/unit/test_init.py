@@ -1,0 +1,36 @@
+"""What users find in the package itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import ramify
+
+SHOWN = {"Doc", "FactorGraph", "Parser", "Pipeline", "Segmenter", "Tagger", "load", "read", "viz", "write"}
+
+
+def test_dir_shows_what_users_look_for():
+    names = {name for name in dir(ramify) if not name.startswith("_")}
+    assert names >= SHOWN
+    assert {"data", "errors", "factors", "inference", "logic", "parsing", "pipeline", "tagging", "trees"} <= names
+    assert not {"TYPE_CHECKING", "import_module", "version", "set_drawing", "drawable", "graph", "atomic"} & names
+    assert all(getattr(ramify, name) is not None for name in names)
+    assert set(ramify.__all__) <= set(dir(ramify))
+
+
+def test_names_are_those_of_their_packages():
+    assert ramify.read is ramify.data.read
+    assert ramify.Tagger is ramify.tagging.Tagger
+    assert ramify.Doc is ramify.pipeline.Doc
+    with pytest.raises(AttributeError, match="module 'ramify' has no attribute 'Parserr'"):
+        _ = ramify.Parserr
+
+
+def test_import_is_lazy():
+    code = "import sys, ramify; dir(ramify); print([m for m in sys.modules if m.startswith('ramify.')])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    for name in ("pipeline", "parsing", "tagging", "data", "viz", "inference", "cli"):
+        assert f"'ramify.{name}'" not in loaded
