@@ -6,7 +6,7 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ramify.data.files import PathOrFile, file_name, open_for_reading, open_for_writing, read_chunks
+from ramify.data.files import CONTROL, PathOrFile, file_name, open_for_reading, open_for_writing, read_chunks, read_utf8
 from ramify.errors import InvalidInputError, ParseError
 
 if TYPE_CHECKING:
@@ -105,7 +105,9 @@ def read_sequences(
     def sequences() -> Iterator[LabelSequence]:
         try:
             name = file_name(source)
-            lines = _lines(read_chunks(file, name), name, encoding)
+            utf8 = codecs.lookup(encoding).name == "utf-8"
+            chunks = read_utf8(file, name) if utf8 else read_chunks(file, name)
+            lines = _lines(chunks, name, encoding)
             yield from _group(lines, name, names, separator, with_comments)
         finally:
             stream.__exit__(None, None, None)
@@ -119,11 +121,16 @@ def _lines(chunks: Iterator[bytes], name: str, encoding: str) -> Iterator[tuple[
 
     def decode(line: bytes) -> str:
         try:
-            return line.decode(encoding).rstrip("\r")
+            text = line.decode(encoding).rstrip("\r")
         except UnicodeDecodeError as error:
             raise ParseError(
                 name, number, "", f"{encoding} text", f"byte 0x{line[error.start]:02X} (pass the file's encoding)"
             ) from None
+        control = CONTROL.search(text)
+        if control:
+            expected = "text without control characters"
+            raise ParseError(name, number, "", expected, f"U+{ord(control[0]):04X} in {text[:60]!r}")
+        return text
 
     for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")

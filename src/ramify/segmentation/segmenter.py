@@ -11,7 +11,7 @@ import numpy as np
 
 from ramify._core import segmentation as _core
 from ramify.data import Sentence
-from ramify.data.files import file_name, open_for_reading, read_chunks
+from ramify.data.files import file_name, open_for_reading, read_chunks, refuse_other_encodings
 from ramify.errors import InvalidInputError, ParseError
 from ramify.segmentation.card import render_card
 from ramify.segmentation.model_files import load_segmenter, save_segmenter
@@ -110,7 +110,7 @@ class Segmenter:
             The text holds a lone surrogate, which stands for no character.
         """
         _check_text(text)
-        document = self._model.segment(text, True, _core.StreamState())
+        document = self._model.segment(text, True, False, _core.StreamState())
         return Segmentation(
             text=text,
             sentences=tuple(map(Sentence._wrap, document.take_sentences())),
@@ -145,7 +145,7 @@ class Segmenter:
         def sentences() -> Iterator[Sentence]:
             try:
                 name = file_name(source)
-                yield from self._stream_pieces(_decoded(read_chunks(file, name), name))
+                yield from self._stream_pieces(_decoded(refuse_other_encodings(read_chunks(file, name), name), name))
             finally:
                 stream.__exit__(None, None, None)
 
@@ -162,7 +162,7 @@ class Segmenter:
             if piece is not None and fresh < _WORTH_A_TRY and "\n\n" not in buffer[max(tried - 2, 0) :]:
                 continue
             before = state.characters
-            document = self._model.segment(buffer, piece is None, state)
+            document = self._model.segment(buffer, piece is None, False, state)
             buffer = buffer[state.characters - before :]
             tried = len(buffer)
             yield from map(Sentence._wrap, document.take_sentences())
