@@ -8,7 +8,6 @@ import gzip
 import io
 import lzma
 import os
-import re
 import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Union, cast
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
-    "CONTROL",
     "PathOrFile",
     "file_name",
     "open_for_reading",
@@ -40,7 +38,6 @@ PathOrFile = Union[str, "os.PathLike[str]", IO[Any]]  # a | of types would need 
 
 CHUNK_BYTES = 1 << 20
 _BYTES_OF_ENCODING = 4
-CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # in a line: control characters of ASCII other than tab
 _COMPRESSION_SUFFIXES = {".gz": "gzip", ".xz": "xz", ".zst": "Zstandard"}
 
 

@@ -71,7 +71,8 @@ class EmptyNode:
 def _check_cell(value: object, owner: str) -> str:
     if not isinstance(value, str) or not value or _CONTROL.search(value):
         raise InvalidInputError(
-            f"{owner} expects non-empty strings without tabs, line breaks or other control characters ('_' for no value); got {value!r}."
+            f"{owner} expects non-empty strings without tabs, line breaks or other control characters ('_' for no "
+            f"value); got {value!r}."
         )
     return value
 

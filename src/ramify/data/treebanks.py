@@ -23,9 +23,10 @@ from ramify.errors import InvalidInputError, ParseError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Problem", "format_of_suffix", "read", "write"]
+__all__ = ["TREEBANK_SUFFIXES", "Problem", "format_of_suffix", "read", "write"]
 
 _SUFFIX_FORMATS = {".conllu": "conllu", ".conllx": "conllx", ".conll": "conllx"}
+TREEBANK_SUFFIXES = tuple(_SUFFIX_FORMATS)
 _SNIFFED_BYTES = 1 << 16
 _WRITTEN_AT_ONCE = 1000
 

@@ -1,4 +1,4 @@
-"""One rule for all readers of text: UTF-8, a byte order mark is dropped, other encodings and control characters refused."""
+"""One rule for all readers: UTF-8, a byte order mark is dropped, other encodings and control characters are refused."""
 
 from __future__ import annotations
 

@@ -224,3 +224,13 @@ def test_multiword_tokens_of_unknown_words(sample):
     segmenter = Segmenter.train(made, options=Options(bits=8, epochs=1))
     assert forms(segmenter.segment("Matarlo")) == [("Matar", "lo")]
     assert forms(segmenter.segment("carlo")) == [("carlo",)]
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_lines_as_sentences(segmenter, size):
+    text = "\n\nI like it. You do.\n  \nHello there \n\nBye. Now.\r\nEnd"
+    found = list(segmenter.stream([text[i : i + size] for i in range(0, len(text), size)], lines=True))
+    assert [len(sentence) for sentence in found] == [7, 2, 4, 1]
+    assert restore_text(found) == text
+    assert [sentence.sent_id for sentence in found] == ["1", "2", "3", "4"]
+    assert list(segmenter.stream(["", " \n"], lines=True)) == []
