@@ -90,8 +90,8 @@ def _files_in(folder: Path) -> list[Input]:
     )
     if not files:
         raise InvalidInputError(
-            f"{folder} is a folder without a file to read ({', '.join(INPUT_SUFFIXES)}, or these compressed), and it is "
-            "no model either."
+            f"{folder} is a folder without a file to read ({', '.join(INPUT_SUFFIXES)}, or these compressed), and it "
+            "is no model either."
         )
     return [Input(str(path), _without_suffix(path.relative_to(folder).as_posix())) for path in files]
 

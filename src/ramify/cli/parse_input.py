@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUILT_IN",
+    "Source",
     "load_model",
     "looks_like_treebank",
     "read_inputs",
     "read_sentences",
+    "read_treebank",
     "sort_arguments",
     "split_arguments",
 ]
@@ -121,7 +123,7 @@ def read_inputs(
 
 def _read_document(model: Parser | Pipeline, item: Input, format: str | None) -> Iterator[Sentence]:
     with contextlib.ExitStack() as stack:
-        source = _Source(item.path, format, stack)
+        source = Source(item.path, format, stack)
         treebank = source.format in ("conllu", "conllx", None)
         yield from as_document(_read(model, source), item.name, number=not treebank)
 
@@ -142,7 +144,7 @@ def read_sentences(
     from ramify.pipeline import Pipeline
 
     if text is None:
-        return _read(model, _Source(source, format, stack))
+        return _read(model, Source(source, format, stack))
     if not isinstance(model, Pipeline):
         raise InvalidInputError(f"A parser takes tagged sentences, in CoNLL-U or CoNLL-X; {_NEEDS_PIPELINE}")
     pieces = [text]
@@ -153,7 +155,20 @@ def read_sentences(
     return read_tokenized(file, layout=kind) if kind in LAYOUTS else read(file, format=kind, multiple_roots=True)
 
 
-class _Source:
+@contextlib.contextmanager
+def read_treebank(path: str, format: str | None) -> Iterator[Iterator[Sentence]]:
+    """Open a treebank for a command that needs trees; text is refused, with what to do instead."""
+    with contextlib.ExitStack() as stack:
+        source = Source(path, format, stack)
+        if source.format not in ("conllu", "conllx", None):
+            raise InvalidInputError(
+                f"{source.name}: expected a treebank, in CoNLL-U or CoNLL-X; this is text. Parse it first: "
+                f"ramify parse {path} > parsed.conllu"
+            )
+        yield read(source.file, format=source.format, multiple_roots=True)
+
+
+class Source:
     """An open input: its name, its bytes from the beginning, and its format; None is a treebank of either format."""
 
     def __init__(self, path: str, format: str | None, stack: contextlib.ExitStack) -> None:
@@ -170,7 +185,7 @@ class _Source:
         return looks_like_treebank(self.file.head)
 
 
-def _read(model: Parser | Pipeline, source: _Source) -> Iterator[Sentence]:
+def _read(model: Parser | Pipeline, source: Source) -> Iterator[Sentence]:
     from ramify.pipeline import Pipeline
 
     if isinstance(model, Pipeline):

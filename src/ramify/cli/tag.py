@@ -23,7 +23,7 @@ def tag(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[IN]...",
+            metavar="IN",
             help="Treebanks, or column files if the model was trained on one; folders of them; - is standard input.",
             show_default="-",
         ),
