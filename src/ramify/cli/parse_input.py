@@ -70,7 +70,7 @@ def split_arguments(arguments: Sequence[str], model: str | None, text: str | Non
     The model, the built-in one if there is none, and the inputs, standard input if there are none.
     """
     sources = list(arguments)
-    if model is None and sources and (text is not None or _is_model(sources[0])):
+    if model is None and sources and (_is_model(sources[0]) or (text is not None and Path(sources[0]).is_dir())):
         model = sources.pop(0)
     if text is not None and sources:
         raise InvalidInputError(f"--text takes the place of a file; got both, --text and {sources[0]!r}.")
@@ -182,7 +182,7 @@ class Source:
             self.format = "text"
 
     def _has_columns(self) -> bool:
-        return looks_like_treebank(self.file.head)
+        return not self.file.head or looks_like_treebank(self.file.head)  # nothing is a treebank of no sentences
 
 
 def _read(model: Parser | Pipeline, source: Source) -> Iterator[Sentence]:
