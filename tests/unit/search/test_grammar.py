@@ -41,7 +41,7 @@ from ramify.search import Pattern
         ("e: X -> *", 1, "expected a new name, and a word that the arrow points at"),
         ("delta(X, Y) > far", 15, "expected a number; found 'far'"),
         ("delta(X Y) > 1", 9, "expected ,; found 'Y) > 1'"),
-        ("pattern { X [] } whithout { X [upos=VERB] }", 18, "expected pattern, without, with or global, and {"),
+        ("pattern { X [] } outside { X [upos=VERB] }", 18, "expected pattern, without, with or global, and {"),
         ("pattern { X [] } global { is_funny }", 36, "expected =, <>"),
         ("X -[1=nsubj, obj]-> Y", 14, "expected 1= or 2=, a part of the label"),
         ("X [] Y []", 6, "expected ; or the end after a clause; found 'Y []'"),
