@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "ramify/data/reader.hpp"
 #include "ramify/data/sentence.hpp"
+#include "ramify/data/utf8.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -58,8 +59,11 @@ nb::list comments(const Sentence& sentence) {
   return lines;
 }
 
-nb::bytes to_bytes(const std::vector<const Sentence*>& sentences, Format format, bool last) {
+nb::bytes to_bytes(const std::vector<const Sentence*>& sentences, Format format, bool first, bool last) {
   std::string out;
+  if (first && !sentences.empty() && sentences[0]->has_byte_order_mark() && sentences[0]->format() == format) {
+    out = data::kByteOrderMark;
+  }
   {
     const nb::gil_scoped_release release;
     for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -140,7 +144,7 @@ void register_data(nb::module_& m) {
           "set_comments", [](Sentence& self, const std::vector<std::string_view>& lines) { self.set_comments(lines); },
           "lines"_a);
 
-  m.def("to_bytes", &to_bytes, "sentences"_a, "format"_a, "last"_a);
+  m.def("to_bytes", &to_bytes, "sentences"_a, "format"_a, "first"_a, "last"_a);
 
   nb::class_<Reader>(m, "Reader")
       .def(

@@ -111,11 +111,11 @@ void register_segmentation(nb::module_& parent) {
            "lexicon"_a, "rules"_a)
       .def(
           "segment",
-          [](const SegmenterModel& self, std::string_view text, bool final, StreamState& state) {
+          [](const SegmenterModel& self, std::string_view text, bool final, bool whole_paragraphs, StreamState& state) {
             const nb::gil_scoped_release release;
-            return segment_text(self, text, final, state);
+            return segment_text(self, text, final, whole_paragraphs, state);
           },
-          "text"_a, "final"_a, "state"_a);
+          "text"_a, "final"_a, "whole_paragraphs"_a, "state"_a);
   register_trainer(m);
 }
 

@@ -10,6 +10,9 @@ import sys
 import unicodedata
 
 WHITE_SPACE = {*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
+# Control characters never become words: what is no line end separates words as a space does. So does the byte order
+# mark, which stands wherever files were put together.
+CONTROLS = {*range(0x20), *range(0x7F, 0xA0), 0xFEFF}
 NEWLINES = {0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029}
 TERMINATORS = set(map(ord, ".!?…。！？｡．؟۔।॥።፧‼⁇⁈⁉။។៕᠃᠉"))
 COMMAS = set(map(ord, ",;:،؛、，；：､･"))
@@ -55,7 +58,7 @@ def class_of(code: int) -> str:
     """Return the name of a character's class; empty where Unicode has no such character yet."""
     character = chr(code)
     category = unicodedata.category(character)
-    for members, name in ((NEWLINES, "kNewline"), (WHITE_SPACE, "kSpace"), (TERMINATORS, "kTerminator")):
+    for members, name in ((NEWLINES, "kNewline"), (WHITE_SPACE | CONTROLS, "kSpace"), (TERMINATORS, "kTerminator")):
         if code in members:
             return name
     if code in COMMAS:

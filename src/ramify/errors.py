@@ -12,6 +12,7 @@ __all__ = [
     "MissingModelError",
     "ModelError",
     "ParseError",
+    "PatternError",
     "RamifyError",
     "UnsupportedError",
 ]
@@ -84,6 +85,32 @@ class InterruptedTrainingError(RamifyError, RuntimeError):
     def __reduce__(self) -> tuple[type[InterruptedTrainingError], tuple[str, int]]:
         """Rebuild from message and signal, so that the error crosses process borders."""
         return type(self), (str(self), self.signal)
+
+
+class PatternError(RamifyError, ValueError):
+    """A search pattern does not follow the grammar, or names a node that it does not have.
+
+    Attributes
+    ----------
+    line, column : where, from 1
+    problem : what was expected and what was found
+    """
+
+    def __init__(self, text: str, offset: int, problem: str) -> None:
+        self.text = text
+        self.offset = offset
+        self.problem = problem
+        before = text[:offset]
+        self.line = before.count("\n") + 1
+        start = before.rfind("\n") + 1
+        self.column = offset - start + 1
+        shown = text[start:].split("\n")[0].replace("\t", " ")
+        place = f"line {self.line}, column {self.column}" if "\n" in text else f"column {self.column}"
+        super().__init__(f"search pattern, {place}: {problem}\n  {shown}\n  {' ' * (self.column - 1)}^")
+
+    def __reduce__(self) -> tuple[type[PatternError], tuple[str, int, str]]:
+        """Rebuild from text, offset and problem, so that the error crosses process borders."""
+        return type(self), (self.text, self.offset, self.problem)
 
 
 class ParseError(RamifyError, ValueError):

@@ -11,6 +11,28 @@ namespace {
 
 constexpr std::size_t column_index(Column column) { return static_cast<std::size_t>(column); }
 
+/// Control characters of ASCII. Those above it (U+0080 to U+009F) stand in published treebanks, for punctuation of
+/// Windows, so that they have to be read.
+bool is_control(char c) { return static_cast<std::uint8_t>(c) < 0x20 || c == '\x7F'; }
+
+std::string code_point(char c) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  const auto byte = static_cast<std::uint8_t>(c);
+  return std::string("U+00") + kHex[byte >> 4U] + kHex[byte & 15U];
+}
+
+std::string without_controls(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (is_control(c)) {
+      out.append("\xEF\xBF\xBD");
+    } else {
+      out.push_back(c);
+    }
+  }
+  return out;
+}
+
 /// The text as an error message shows it: quoted, short, control characters made visible.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 60;
@@ -20,7 +42,7 @@ std::string quoted(std::string_view text) {
   for (const char c : text.substr(0, end)) {
     if (c == '\t') {
       out.append("\\t");
-    } else if (static_cast<std::uint8_t>(c) < 0x20) {
+    } else if (is_control(c)) {
       out.append("?");
     } else {
       out.push_back(c);
@@ -89,9 +111,8 @@ std::optional<Sentence> BlockParser::parse(std::string_view block, Ending ending
 }
 
 std::string_view BlockParser::repair_encoding(std::string_view block) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (first_line_ == 1 && block.starts_with(kByteOrderMark)) {
-    report(1, "", "UTF-8 without a byte order mark", "a byte order mark at the start of the file", "mark removed");
+  if (block.starts_with(kByteOrderMark)) {
+    report(first_line_, "", "a byte order mark at the start of the file only", "one before a sentence", "mark removed");
     block.remove_prefix(kByteOrderMark.size());
   }
   const std::size_t bad = find_invalid_utf8(block);
@@ -191,6 +212,14 @@ void BlockParser::check_cells(std::size_t line, Cells& cells) {
     if (!cells[c].empty()) continue;
     report(line, name(static_cast<Column>(c)), "a value, or '_' for none", "nothing", "filled with '_'");
     cells[c] = "_";
+  }
+  for (std::size_t c = 0; c < kNumColumns; ++c) {
+    const auto bad = std::ranges::find_if(cells[c], is_control);
+    if (bad != cells[c].end()) {
+      report(line, name(static_cast<Column>(c)), "text without control characters",
+             code_point(*bad) + " in " + quoted(cells[c]), "control characters replaced by U+FFFD");
+      cells[c] = mended_cells_.emplace_back(without_controls(cells[c]));
+    }
   }
   if (options_.format == Format::kConllU) check_deps(line, cells);
 }

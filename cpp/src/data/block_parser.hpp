@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,7 +58,8 @@ class BlockParser {
   const ReaderOptions& options_;
   std::size_t first_line_;
   std::vector<Problem>& problems_;
-  std::string mended_;  // the block with malformed UTF-8 replaced
+  std::string mended_;                    // the block with malformed UTF-8 replaced
+  std::deque<std::string> mended_cells_;  // those with control characters replaced; views of them stay valid
   std::vector<std::string_view> comments_;
   std::vector<Row> rows_;
   std::vector<std::size_t> word_lines_;  // line of word i + 1

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "block_parser.hpp"
+#include "ramify/data/utf8.hpp"
 
 namespace ramify::data {
 
@@ -31,6 +32,7 @@ void Reader::read_block(std::string_view block, Ending ending, std::vector<Sente
   const auto num_lines = static_cast<std::size_t>(std::ranges::count(block, '\n'));
   const std::size_t first_line = line_ - num_lines;
   if (auto sentence = BlockParser(options_, first_line, problems_).parse(block, ending)) {
+    if (std::exchange(marked_, false)) sentence->set_byte_order_mark();
     out.push_back(std::move(*sentence));
   }
 }
@@ -56,8 +58,18 @@ std::vector<Sentence> Reader::finish() {
   return good_before_bad([&](std::vector<Sentence>& out) { read_rest(out); });
 }
 
+/// Takes the mark off the start of the input; false if more bytes are needed to see it.
+bool Reader::skip_mark() {
+  if (started_) return true;
+  if (buffer_.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(buffer_)) return false;
+  marked_ = buffer_.starts_with(kByteOrderMark);
+  if (marked_) buffer_.erase(0, kByteOrderMark.size());
+  return started_ = true;
+}
+
 void Reader::read_chunk(std::string_view chunk, std::vector<Sentence>& out) {
   buffer_.append(chunk);
+  if (!skip_mark()) return;
   const std::string_view input = buffer_;
   std::size_t block = 0;
   std::size_t begin = scanned_;

@@ -145,7 +145,8 @@ void keep_settled(const Text& text, std::size_t limit, Segments& segments) {
 
 }  // namespace
 
-Document segment_text(const SegmenterModel& model, std::string_view utf8, bool final, StreamState& state) {
+Document segment_text(const SegmenterModel& model, std::string_view utf8, bool final, bool whole_paragraphs,
+                      StreamState& state) {
   const Text text(utf8);
   Document out;
   Writer writer(text, model.multiword(), state, out);
@@ -160,6 +161,10 @@ Document segment_text(const SegmenterModel& model, std::string_view utf8, bool f
     const bool whole = paragraph.next < limit || (final && !windowed);
     if (!whole && !windowed) break;
     model.segment(text, paragraph, segments);
+    if (whole_paragraphs) {
+      std::ranges::fill(segments.sentence_ends, 0);
+      segments.sentence_ends.back() = 1;
+    }
     if (!whole) keep_settled(text, limit, segments);
     const std::size_t next = skip_space(text, segments.tokens.back().end, text.size());
     if (next == text.size() && !final) break;  // its white space may go on

@@ -134,7 +134,7 @@ void Trainer::add(const Text& text, const GoldSegments& gold) {
       tokens.push_back(make_token(text, at(gold.begins, k), at(gold.ends, k), next));
     }
     add_sentences(text, gold, tokens, t);
-    t = last;
+    t = std::max(last, t + 1);  // a treebank may have words that text takes for white space
   }
 }
 

@@ -18,6 +18,7 @@ from ramify.cli.explain import explain
 from ramify.cli.info import info
 from ramify.cli.parse import parse
 from ramify.cli.reproduce import reproduce
+from ramify.cli.search import search
 from ramify.cli.tag import tag
 from ramify.cli.train import train
 from ramify.errors import RamifyError
@@ -41,6 +42,7 @@ app.command()(explain)
 app.command()(info)
 app.command()(parse)
 app.command(cls=DottedCommand)(reproduce)
+app.command()(search)
 app.command()(tag)
 app.command(cls=DottedCommand)(train)
 

@@ -25,25 +25,28 @@ _LOOKED_AT = 20  # sentences, to see whether there are tags
 
 
 def parse(
-    model: Annotated[
-        str | None,
+    arguments: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="[MODEL]",
-            help="Pipeline or parser: a directory, or a .zip.",
-            show_default="the built-in English one",
+            metavar="[MODEL] IN",
+            help="A pipeline or a parser (a directory, a .zip, or the name of a built-in model), then files or folders "
+            "to parse; - is standard input. If the first argument is no model, it is an input.",
+            show_default="the built-in English model and standard input",
         ),
     ] = None,
-    source: Annotated[
+    model: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[IN]",
-            help="Text or CoNLL-U for a pipeline, tagged sentences for a parser; - is standard input.",
-            show_default="-",
-        ),
+        typer.Option("--model", "-m", metavar="MODEL", help="Model to use; all arguments are then inputs."),
     ] = None,
     text: Annotated[str | None, typer.Option(metavar="TEXT", help="Parse this text instead of a file.")] = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="File to write, or a folder (DIR/) for one file per input; - is standard output.",
+        ),
     ] = "-",
     format: Annotated[
         str,
@@ -83,7 +86,8 @@ def parse(
             "--from",
             "--input-format",
             metavar="FORMAT",
-            help="text, conllu or conllx; told by suffix and content if not given.",
+            help="text, lines (one sentence per line), horizontal (words separated by blanks, one sentence per line), "
+            "vertical (one word per line), conllu or conllx; chosen by suffix and content if not given.",
         ),
     ] = None,
 ) -> None:
@@ -93,6 +97,9 @@ def parse(
     and fills in the other columns. Without MODEL it is the English one that comes with ramify. A parser fills in heads
     and labels, and leaves all else as it is.
 
+    Several inputs are written one after the other, each marked by a comment (# newdoc id = NAME), or into one file each
+    with --output DIR/. A folder stands for all files in it whose suffix is known (.txt, .conllu, .vert, ...).
+
     Input is read, parsed and written as it comes, in its order; memory does not grow with it. A sentence that cannot be
     parsed is written without heads and reported; the exit status is then 1.
 
@@ -101,6 +108,10 @@ def parse(
     ramify parse --text "I saw the man with the telescope." --format table
 
     ramify parse book.txt > parsed.conllu
+
+    ramify parse chapter1.txt chapter2.txt --output parsed/
+
+    ramify parse words.txt --from horizontal
 
     ramify parse pipeline/ - --format html < text > trees.html
 
@@ -116,37 +127,41 @@ def parse(
 
     tagger < text | ramify parse model/ | ramify evaluate gold.conllu -
     """
-    from ramify.cli.parse_input import load_model, read_sentences, sort_arguments
+    from ramify.cli.inputs import find_inputs, input_format, plan_outputs
+    from ramify.cli.parse_input import load_model, read_inputs, split_arguments
     from ramify.parsing import Parser, read_constraints
 
-    model_name, source_name = sort_arguments(model, source, text)
+    input_format(source_format, "")  # a wrong name is an error before a model is read
+    model_name, names = split_arguments(arguments or [], model, text)
+    inputs = find_inputs(names)
     loaded = load_model(model_name)
     parser = loaded if isinstance(loaded, Parser) else loaded.parser
-    file = None if constraints is None else read_constraints(constraints)
-    with contextlib.ExitStack() as stack:
-        sentences = read_sentences(loaded, source_name, text, source_format, stack)
-        known = None
-        if file is not None or misc_constraints:
-            sentences, again = itertools.tee(sentences)
-            known = _constraints(parser, again, file, misc_constraints)
-        run = loaded.pipe if isinstance(loaded, Parser) else loaded.annotate
-        results = run(
-            sentences,
-            constraints=known,
-            marginals=marginals or probabilities or alternatives is not None,
-            k=k_best,
-            decoder=decoder,
-            projective=projective,
-            time_limit=time_limit,
-            max_words=max_words,
-            threads=threads,
-            batch_size=batch_size,
-            # The constraints of a batch are read before its heads are replaced, but MISC is not ours.
-            copy=known is not None,
-        )
-        checked = _with_warning(results) if isinstance(loaded, Parser) else results
-        report = _Report(top_heads if marginals and format == "conllu" else -1)
-        _write(report, checked, format, output, k_best, width, alternatives, probabilities)
+    report = _Report(top_heads if marginals and format == "conllu" else -1)
+    for group, target in plan_outputs(inputs, output, format):
+        file = None if constraints is None else read_constraints(constraints)
+        with contextlib.ExitStack() as stack:
+            sentences = read_inputs(loaded, group, text, source_format, stack)
+            known = None
+            if file is not None or misc_constraints:
+                sentences, again = itertools.tee(sentences)
+                known = _constraints(parser, again, file, misc_constraints)
+            run = loaded.pipe if isinstance(loaded, Parser) else loaded.annotate
+            results = run(
+                sentences,
+                constraints=known,
+                marginals=marginals or probabilities or alternatives is not None,
+                k=k_best,
+                decoder=decoder,
+                projective=projective,
+                time_limit=time_limit,
+                max_words=max_words,
+                threads=threads,
+                batch_size=batch_size,
+                # The constraints of a batch are read before its heads are replaced, but MISC is not ours.
+                copy=known is not None,
+            )
+            checked = _with_warning(results) if isinstance(loaded, Parser) else results
+            _write(report, checked, format, target, k_best, width, alternatives, probabilities)
     if report.failed:
         message(f"ramify: {report.failed:,} of {report.number:,} sentences have no tree", style="red")
         raise typer.Exit(1)

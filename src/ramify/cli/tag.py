@@ -20,11 +20,22 @@ __all__ = ["tag"]
 
 def tag(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Tagger: a directory, or a .zip.")],
-    source: Annotated[
-        str, typer.Argument(metavar="IN", help="Treebank, or column file if the model learned from one; - is stdin.")
-    ] = "-",
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="IN",
+            help="Treebanks, or column files if the model was trained on one; folders of them; - is standard input.",
+            show_default="-",
+        ),
+    ] = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="File to write, or a folder (DIR/) for one file per input; - is standard output.",
+        ),
     ] = "-",
     threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are.")] = 1,
     marginals: Annotated[
@@ -41,6 +52,16 @@ def tag(
         ),
     ] = None,
     batch_size: Annotated[int, typer.Option(min=1, help="Sentences tagged at a time.")] = 1024,
+    source_format: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            "--input-format",
+            metavar="FORMAT",
+            help="horizontal (words separated by blanks, one sentence per line), vertical (one word per line), conllu "
+            "or conllx; chosen by suffix and content if not given.",
+        ),
+    ] = None,
 ) -> None:
     """Label the words of sentences: fill in the column that the model is for, leave all else as it is.
 
@@ -51,19 +72,25 @@ def tag(
 
     ramify tag upos.zip plain.conllu > tagged.conllu
 
+    ramify tag upos.zip words.txt --from horizontal --output tagged.conllu
+
     ramify tag chunk.zip words-and-tags.txt --marginals
 
     ramify tag upos.zip plain.conllu | ramify tag lemma.zip | ramify parse model.zip > parsed.conllu
     """
-    from ramify.cli.tag_output import annotated, read_input
+    from ramify.cli.inputs import find_inputs, input_format, plan_outputs
+    from ramify.cli.tag_output import annotated, read_inputs
     from ramify.tagging import Tagger
 
+    input_format(source_format, "")  # a wrong name is an error before a model is read
+    inputs = find_inputs(sources or ["-"])
     tagger = Tagger.load(model)
-    sentences = read_input(tagger, source, columns)
-    results = tagger.pipe(sentences, marginals=marginals, k=k_best, threads=threads, batch_size=batch_size)
     with SlowProgress("Tagging") as progress:
-        tagged = annotated(progress.track(results), tagger, marginals=marginals, k_best=k_best)
-        _write(tagger, tagged, output)
+        for group, target in plan_outputs(inputs, output, "txt" if tagger.config.data.columns else "conllu"):
+            sentences = read_inputs(tagger, group, columns, source_format)
+            results = tagger.pipe(sentences, marginals=marginals, k=k_best, threads=threads, batch_size=batch_size)
+            tagged = annotated(progress.track(results), tagger, marginals=marginals, k_best=k_best)
+            _write(tagger, tagged, target)
 
 
 def _write(tagger: "Tagger", tagged: "Iterator[object]", output: str) -> None:

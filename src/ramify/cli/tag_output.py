@@ -2,28 +2,72 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from typing import TYPE_CHECKING, cast
 
-from ramify.data import LabelSequence, Sentence, read, read_sequences
+from ramify.cli.inputs import as_document, input_format
+from ramify.data import LabelSequence, Sentence, read, read_sequences, read_tokenized
+from ramify.data.tokenized import LAYOUTS
 from ramify.errors import InvalidInputError
 from ramify.tagging.sentences import attribute_of, fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ramify.cli.inputs import Input
     from ramify.tagging import ScoredLabels, Tagger, TagResult
 
-__all__ = ["annotated", "read_input"]
+__all__ = ["annotated", "read_inputs"]
 
 
-def read_input(tagger: Tagger, source: str, columns: str | None) -> Iterator[Sentence | LabelSequence]:
-    """Read the kind of file that a tagger was trained on."""
+def read_inputs(
+    tagger: Tagger, inputs: Sequence[Input], columns: str | None, format: str | None
+) -> Iterator[Sentence | LabelSequence]:
+    """Read files of the kind that a tagger was trained on, one after the other; several treebanks become documents.
+
+    Parameters
+    ----------
+    tagger : which is to label them
+    inputs : at least one
+    columns : names of the columns of column files, with commas between
+    format : one of `ramify.cli.inputs.FORMATS`, or None
+    """
+    if len(inputs) == 1:
+        return _read_input(tagger, inputs[0].path, columns, format)
+    return itertools.chain.from_iterable(_read_document(tagger, item, columns, format) for item in inputs)
+
+
+def _read_document(
+    tagger: Tagger, item: Input, columns: str | None, format: str | None
+) -> Iterator[Sentence | LabelSequence]:
+    sentences = _read_input(tagger, item.path, columns, format)
+    if tagger.config.data.columns:
+        return sentences
+    tokenized = input_format(format, item.path) in LAYOUTS
+    return as_document(cast("Iterator[Sentence]", sentences), item.name, number=tokenized)
+
+
+def _read_input(
+    tagger: Tagger, source: str, columns: str | None, format: str | None
+) -> Iterator[Sentence | LabelSequence]:
     names = list(tagger.config.data.columns)
+    known = input_format(format, source)
+    if known in ("text", "lines"):
+        raise InvalidInputError(
+            "A tagger takes sentences that are cut into words; text needs a pipeline: ramify parse uses one."
+        )
+    if known in LAYOUTS:
+        sentences = read_tokenized(source, layout=known)
+        return map(_as_sequence, sentences) if names else sentences
     if not names:
-        return iter(read(source, multiple_roots=True))
+        return iter(read(source, format=known, multiple_roots=True))
     if columns is not None:
         return iter(read_sequences(source, columns=columns.split(",")))
     return _named(read_sequences(source), names, tagger.config.model.target)
+
+
+def _as_sequence(sentence: Sentence) -> LabelSequence:
+    return LabelSequence({"form": sentence.forms})
 
 
 def _named(sequences: Iterable[LabelSequence], names: Sequence[str], target: str) -> Iterator[LabelSequence]:

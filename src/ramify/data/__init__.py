@@ -14,6 +14,7 @@ from ramify.data.documents import Document, read_documents, write_documents
 from ramify.data.labels import LabelScheme, Span, convert_labels, encode_spans, find_spans
 from ramify.data.sentence import EmptyNode, MultiwordToken, Sentence, Token
 from ramify.data.sequences import LabelSequence, read_sequences, write_sequences
+from ramify.data.tokenized import read_tokenized
 from ramify.data.treebanks import Problem, read, write
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "read",
     "read_documents",
     "read_sequences",
+    "read_tokenized",
     "to_conllu",
     "to_head_array",
     "to_lists",

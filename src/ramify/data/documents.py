@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ramify.data.files import PathOrFile, file_name, open_for_reading, open_for_writing, read_chunks, suffix_of
+from ramify.data.files import PathOrFile, file_name, open_for_reading, open_for_writing, read_utf8, suffix_of
 from ramify.errors import ParseError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read_documents(source: PathOrFile) -> Iterator[Document]:
     def documents() -> Iterator[Document]:
         try:
             name = file_name(source)
-            pieces = read_chunks(file, name)
+            pieces = read_utf8(file, name)
             if suffix_of(source) in _JSON_LINES:
                 for number, line in enumerate(_split_lines(pieces, name), 1):
                     if line.strip():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -22,11 +23,21 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["PathOrFile", "file_name", "open_for_reading", "open_for_writing", "read_chunks", "suffix_of"]
+__all__ = [
+    "PathOrFile",
+    "file_name",
+    "open_for_reading",
+    "open_for_writing",
+    "read_chunks",
+    "read_utf8",
+    "refuse_other_encodings",
+    "suffix_of",
+]
 
 PathOrFile = Union[str, "os.PathLike[str]", IO[Any]]  # a | of types would need Python 3.10's os.PathLike at run time
 
 CHUNK_BYTES = 1 << 20
+_BYTES_OF_ENCODING = 4
 _COMPRESSION_SUFFIXES = {".gz": "gzip", ".xz": "xz", ".zst": "Zstandard"}
 
 
@@ -87,6 +98,44 @@ def read_chunks(file: IO[Any], name: str) -> Iterator[bytes]:
         if not chunk:
             return
         yield chunk.encode() if isinstance(chunk, str) else chunk
+
+
+def read_utf8(file: IO[Any], name: str) -> Iterator[bytes]:
+    """Yield the bytes of a text file as they come, without the byte order mark that it may start with."""
+    chunks = refuse_other_encodings(read_chunks(file, name), name)
+    first = next(chunks, b"")
+    yield first.removeprefix(codecs.BOM_UTF8)
+    yield from chunks
+
+
+def refuse_other_encodings(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """Pass chunks on, the first of at least four bytes; raise if they start as UTF-16 or UTF-32 does."""
+    start = b""
+    for chunk in chunks:
+        start += chunk
+        if len(start) >= _BYTES_OF_ENCODING:
+            break
+    encoding = _other_encoding(start)
+    if encoding:
+        found = f"{encoding} (convert the file first: iconv -f {encoding} -t UTF-8)"
+        raise ParseError(name, 1, "", "UTF-8 text", found)
+    if start:
+        yield start
+    yield from chunks
+
+
+def _other_encoding(start: bytes) -> str | None:
+    if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "UTF-32"
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16"
+    pairs = start[:64]
+    if len(pairs) >= _BYTES_OF_ENCODING:  # without a mark, every other byte of ASCII is zero
+        if not any(pairs[1::2]) and any(pairs[::2]):
+            return "UTF-16LE"
+        if not any(pairs[::2]) and any(pairs[1::2]):
+            return "UTF-16BE"
+    return None
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -20,7 +21,7 @@ __all__ = ["EmptyNode", "MultiwordToken", "Sentence", "Token"]
 
 NO_HEAD = -1
 MAX_SENTENCE_BYTES = 1 << 25
-_LINE_BREAKING = str.maketrans("", "", "\t\n\r")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,10 @@ class EmptyNode:
 
 
 def _check_cell(value: object, owner: str) -> str:
-    if not isinstance(value, str) or not value or value != value.translate(_LINE_BREAKING):
+    if not isinstance(value, str) or not value or _CONTROL.search(value):
         raise InvalidInputError(
-            f"{owner} expects non-empty strings without tabs or line breaks ('_' for no value); got {value!r}."
+            f"{owner} expects non-empty strings without tabs, line breaks or other control characters ('_' for no "
+            f"value); got {value!r}."
         )
     return value
 
@@ -250,7 +252,7 @@ class Sentence(Drawable):
 
     def to_bytes(self, format: str | None = None) -> bytes:
         """Return the sentence's lines as a file would hold them, in its own format if none is named."""
-        return _core.to_bytes([self._core], core_format(format or self.format), last=True)
+        return _core.to_bytes([self._core], core_format(format or self.format), first=False, last=True)
 
     def to_conllu(self) -> str:
         """Return the sentence's lines in CoNLL-U."""

@@ -6,7 +6,8 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ramify.data.files import PathOrFile, file_name, open_for_reading, open_for_writing, read_chunks
+from ramify.data.files import PathOrFile, file_name, open_for_reading, open_for_writing, read_chunks, read_utf8
+from ramify.data.lines import checked_lines, decoded_lines
 from ramify.errors import InvalidInputError, ParseError
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LabelSequence", "read_sequences", "write_sequences"]
 
-MAX_LINE_BYTES = 1 << 20
 _IGNORED = "_"
 
 
@@ -105,36 +105,14 @@ def read_sequences(
     def sequences() -> Iterator[LabelSequence]:
         try:
             name = file_name(source)
-            lines = _lines(read_chunks(file, name), name, encoding)
+            utf8 = codecs.lookup(encoding).name == "utf-8"
+            chunks = read_utf8(file, name) if utf8 else read_chunks(file, name)
+            lines = checked_lines(decoded_lines(chunks, name, encoding), name)
             yield from _group(lines, name, names, separator, with_comments)
         finally:
             stream.__exit__(None, None, None)
 
     return sequences()
-
-
-def _lines(chunks: Iterator[bytes], name: str, encoding: str) -> Iterator[tuple[int, str]]:
-    number = 0
-    rest = b""
-
-    def decode(line: bytes) -> str:
-        try:
-            return line.decode(encoding).rstrip("\r")
-        except UnicodeDecodeError as error:
-            raise ParseError(
-                name, number, "", f"{encoding} text", f"byte 0x{line[error.start]:02X} (pass the file's encoding)"
-            ) from None
-
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        for line in whole:
-            number += 1
-            yield number, decode(line)
-        if len(rest) > MAX_LINE_BYTES:
-            raise ParseError(name, number + 1, "", f"lines of at most {MAX_LINE_BYTES} bytes", "a longer one")
-    if rest:
-        number += 1
-        yield number, decode(rest)
 
 
 def _group(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 import re
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +14,7 @@ from ramify.data.files import (
     open_for_reading,
     open_for_writing,
     read_chunks,
+    refuse_other_encodings,
     suffix_of,
 )
 from ramify.data.sentence import MAX_SENTENCE_BYTES, Sentence, check_heads, core_format
@@ -21,9 +23,10 @@ from ramify.errors import InvalidInputError, ParseError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Problem", "format_of_suffix", "read", "write"]
+__all__ = ["TREEBANK_SUFFIXES", "Problem", "format_of_suffix", "read", "write"]
 
 _SUFFIX_FORMATS = {".conllu": "conllu", ".conllx": "conllx", ".conll": "conllx"}
+TREEBANK_SUFFIXES = tuple(_SUFFIX_FORMATS)
 _SNIFFED_BYTES = 1 << 16
 _WRITTEN_AT_ONCE = 1000
 
@@ -64,6 +67,7 @@ def read(
     Yields
     ------
     Sentence
+        A byte order mark at the start of the file belongs to no word; `write` puts it back.
 
     Raises
     ------
@@ -85,7 +89,7 @@ def read(
     def sentences() -> Iterator[Sentence]:
         try:
             name = file_name(source)
-            chunks = read_chunks(file, name)
+            chunks = refuse_other_encodings(read_chunks(file, name), name)  # the reader itself drops the mark
             head = b""
             known = format
             if known is None:
@@ -130,6 +134,7 @@ def _sniff(suffix: str, head: bytes) -> str:
     """Tell the format: `.conllu` and `.conllx` say it, `.conll` and others leave it to the content."""
     if suffix in (".conllu", ".conllx"):
         return _SUFFIX_FORMATS[suffix]
+    head = head.removeprefix(codecs.BOM_UTF8)
     only_conllu = re.search(rb"^(#|\d+[-.]\d+\t)|^(?:[^\t\n]*\t){8}(?:\d[\d.]*:[^\t\n]*\t|[^\t\n]*\t\w+=)", head, re.M)
     if only_conllu:
         return "conllu"
@@ -176,8 +181,11 @@ def _to_bytes(batch: list[Sentence], format: str | None, count: int, last: bool)
         if not isinstance(sentence, Sentence):
             raise InvalidInputError(f"write expects sentences; got {type(sentence).__name__} at position {position}.")
         check_heads(sentence.heads)
+    first = count == 0
     runs = [(own, list(run)) for own, run in itertools.groupby(batch, key=lambda sentence: format or sentence.format)]
     return b"".join(
-        _core.to_bytes([sentence._core for sentence in run], core_format(own), last=last and i == len(runs))
+        _core.to_bytes(
+            [sentence._core for sentence in run], core_format(own), first=first and i == 1, last=last and i == len(runs)
+        )
         for i, (own, run) in enumerate(runs, 1)
     )

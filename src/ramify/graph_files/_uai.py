@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
@@ -57,7 +58,7 @@ class _Tokens:
         size = Path(path).stat().st_size
         if size > max_bytes:
             raise ParseError(self.file, 0, "", f"at most {max_bytes} bytes (max_bytes)", f"{size}")
-        self._text = Path(path).read_bytes().decode("ascii", errors="replace")
+        self._text = Path(path).read_bytes().removeprefix(codecs.BOM_UTF8).decode("ascii", errors="replace")
         self._tokens = self._text.split()
         self._next = 0
 

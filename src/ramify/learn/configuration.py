@@ -146,6 +146,6 @@ def _decoded(content: bytes, name: str) -> str:
     if len(content) > _MAX_BYTES:
         raise InvalidInputError(f"{name}: a configuration has at most {_MAX_BYTES} bytes; this is longer.")
     try:
-        return content.decode()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InvalidInputError(f"{name}: expected UTF-8 text.") from None

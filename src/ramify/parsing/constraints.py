@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ramify.data.files import PathOrFile, file_name, open_for_reading, read_chunks
+from ramify.data.files import PathOrFile, file_name, open_for_reading, read_utf8
 from ramify.errors import InvalidInputError, ParseError
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def read_constraints(source: PathOrFile) -> ConstraintFile:
     name = file_name(source)
     content = bytearray()
     with open_for_reading(source) as file:
-        for chunk in read_chunks(file, name):
+        for chunk in read_utf8(file, name):
             content += chunk
             if len(content) > _MAX_BYTES:
                 raise ParseError(name, 0, "", f"at most {_MAX_BYTES} bytes of constraints", "more")

@@ -57,7 +57,7 @@ class Corpus:
         sha = hashlib.sha256()
         for start in range(0, len(self.sentences), 1000):
             part = [sentence._core for sentence in self.sentences[start : start + 1000]]
-            sha.update(_engine.to_bytes(part, _engine.Format.CONLLU, last=False))
+            sha.update(_engine.to_bytes(part, _engine.Format.CONLLU, first=False, last=False))
         return sha.hexdigest()
 
 

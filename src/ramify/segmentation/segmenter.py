@@ -11,7 +11,7 @@ import numpy as np
 
 from ramify._core import segmentation as _core
 from ramify.data import Sentence
-from ramify.data.files import file_name, open_for_reading, read_chunks
+from ramify.data.files import file_name, open_for_reading, read_chunks, refuse_other_encodings
 from ramify.errors import InvalidInputError, ParseError
 from ramify.learn.pickles import PICKLED, FrozenModel
 from ramify.segmentation.card import render_card
@@ -119,7 +119,7 @@ class Segmenter(FrozenModel):
             The text holds a lone surrogate, which stands for no character.
         """
         _check_text(text)
-        document = self._model.segment(text, True, _core.StreamState())
+        document = self._model.segment(text, True, False, _core.StreamState())
         return Segmentation(
             text=text,
             sentences=tuple(map(Sentence._wrap, document.take_sentences())),
@@ -128,7 +128,7 @@ class Segmenter(FrozenModel):
             offsets=np.concatenate(([0], np.cumsum(document.num_tokens()))).astype(np.int64),
         )
 
-    def stream(self, source: PathOrFile | Iterable[str | bytes]) -> Iterator[Sentence]:
+    def stream(self, source: PathOrFile | Iterable[str | bytes], *, lines: bool = False) -> Iterator[Sentence]:
         """Segment text of any length as it comes; memory does not grow with it.
 
         The sentences are those of `segment`, however the text is cut into pieces.
@@ -137,24 +137,28 @@ class Segmenter(FrozenModel):
         ----------
         source : a path (``.gz``, ``.xz`` and ``.zst`` are decompressed), ``"-"`` for standard input, an open file, or
             pieces of text
+        lines : if True, every line is one sentence, whatever stands in it
 
         Raises
         ------
         ParseError
             A file is not UTF-8; the error says where.
         """
+        run = self._stream_lines if lines else self._stream_pieces
         if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
-            return self._stream_file(source)  # type: ignore[arg-type]
-        return self._stream_pieces(_decoded(source, "<chunks>"))
+            return self._stream_file(source, run)  # type: ignore[arg-type]
+        return run(_decoded(source, "<chunks>"))
 
-    def _stream_file(self, source: PathOrFile) -> Iterator[Sentence]:
+    def _stream_file(
+        self, source: PathOrFile, run: Callable[[Iterable[str]], Iterator[Sentence]]
+    ) -> Iterator[Sentence]:
         stream = open_for_reading(source)
         file = stream.__enter__()  # a missing file is an error now, not at the first sentence
 
         def sentences() -> Iterator[Sentence]:
             try:
                 name = file_name(source)
-                yield from self._stream_pieces(_decoded(read_chunks(file, name), name))
+                yield from run(_decoded(refuse_other_encodings(read_chunks(file, name), name), name))
             finally:
                 stream.__exit__(None, None, None)
 
@@ -171,10 +175,32 @@ class Segmenter(FrozenModel):
             if piece is not None and fresh < _WORTH_A_TRY and "\n\n" not in buffer[max(tried - 2, 0) :]:
                 continue
             before = state.characters
-            document = self._model.segment(buffer, piece is None, state)
+            document = self._model.segment(buffer, piece is None, False, state)
             buffer = buffer[state.characters - before :]
             tried = len(buffer)
             yield from map(Sentence._wrap, document.take_sentences())
+
+    def _stream_lines(self, pieces: Iterable[str]) -> Iterator[Sentence]:
+        state = _core.StreamState()
+        for line in _lines_with_space(pieces):
+            yield from map(Sentence._wrap, self._model.segment(line, True, True, state).take_sentences())
+
+
+def _lines_with_space(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield lines, each with the empty ones that follow it, so that no white space is lost."""
+    lines: list[str] = []
+    has_words = False
+    rest = ""
+    for piece in itertools.chain(pieces, [None]):
+        *whole, rest = (rest + (piece or "")).split("\n")
+        fresh = [line + "\n" for line in whole] + ([rest] if piece is None else [])
+        for line in fresh:
+            if has_words and line.strip():
+                yield "".join(lines)
+                lines, has_words = [], False
+            lines.append(line)
+            has_words = has_words or bool(line.strip())
+    yield "".join(lines)
 
 
 def _check_text(text: object) -> None:

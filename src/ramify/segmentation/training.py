@@ -127,7 +127,7 @@ def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
 
 
 def _score(state: SegmenterState, dev: list[Sentence]) -> SegmentationScores:
-    document = state.build().segment(raw_text(dev), True, _core.StreamState())
+    document = state.build().segment(raw_text(dev), True, False, _core.StreamState())
     return score_segmentation(dev, [Sentence._wrap(sentence) for sentence in document.take_sentences()])
 
 

@@ -10,7 +10,7 @@ from ramify.viz.svg import draw_tree, stack
 from ramify.viz.tree import DrawnTree, drawn_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from ramify.viz.markup import Palette
 
@@ -63,9 +63,9 @@ def _style(palette: Palette) -> str:
     )
 
 
-def figure(tree: DrawnTree, options: DrawingOptions, caption: bool = True) -> str:
-    """Return one tree as an element of a page, with its text or without."""
-    picture = stack([draw_tree(tree, options)])
+def figure(tree: DrawnTree, options: DrawingOptions, caption: bool = True, marked: Collection[int] = ()) -> str:
+    """Return one tree as an element of a page, with its text or without; `marked` words stand out."""
+    picture = stack([draw_tree(tree, options, marked)])
     if not caption:
         return element("div", picture, style="overflow-x:auto")
     name = element("small", text_of(tree.name)) if tree.name else ""

@@ -124,7 +124,7 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
         (["train", "--threads", "-1"], 2, "--threads"),
         (["parse", "in.txt", "--text", "x"], 1, "--text takes the place of a file; got both"),
         (["parse", "none"], 1, "none: there is no such model"),
-        (["parse", ".", "none.conllu"], 1, "config.toml: this file is missing"),
+        (["parse", ".", "none.conllu"], 1, ". is a folder without a file to read"),
     ],
 )
 def test_what_is_wrong_is_said(arguments, status, message, tmp_path, monkeypatch, capsys):

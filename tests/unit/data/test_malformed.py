@@ -59,7 +59,11 @@ CASES = {
     "white space line": (["   ", WORD_1], 1, "", "an empty line", "white space", "taken as an empty line", 1),
     "two empty lines": (["", WORD_1], 1, "", "a word or a comment", "an empty line", "dropped", 1),
     "line ends mixed": (["# c\r", WORD_1 + "\r", word(2, 1)], 3, "", "CR LF like", "LF", "made alike", 1),
-    "byte order mark": (["\ufeff" + WORD_1], 1, "", "byte order mark", "a byte order mark", "removed", 1),
+    "byte order mark inside": ([WORD_1, "", "\ufeff" + WORD_1], 3, "", "at the start of the file", "one before", "removed", 2),
+    "NUL": (["1\ta\0b" + REST], 1, "FORM", "without control", "U+0000 in 'a?b'", "by U+FFFD", 1),
+    "escape": (["1\ta\t\x1b[31m" + REST[2:]], 1, "LEMMA", "without control", "U+001B in '?[31m'", "by U+FFFD", 1),
+    "delete": ([WORD_1[:-1] + "\x7f"], 1, "MISC", "without control", "U+007F", "by U+FFFD", 1),
+    "carriage return": (["1\ta\rb" + REST], 1, "FORM", "without control", "U+000D in 'a?b'", "by U+FFFD", 1),
 }  # fmt: skip
 
 

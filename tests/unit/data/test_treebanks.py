@@ -27,6 +27,17 @@ def written(sentences, **options):
     return file.getvalue()
 
 
+class Dripping(io.BytesIO):
+    """A file that gives a few bytes at a time."""
+
+    def __init__(self, data, size):
+        super().__init__(data)
+        self.size = size
+
+    def read1(self, _=-1):
+        return super().read1(self.size)
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_reading_and_writing_back_keeps_every_byte(samples, name):
     path = samples / "treebanks" / name
@@ -45,15 +56,22 @@ def test_line_ends_and_missing_final_empty_line_survive(samples, name, line_end,
     assert written(read(io.BytesIO(original), format=format)) == original
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_byte_order_mark_is_dropped_and_written_back(tmp_path, size):
+    data = b"\xef\xbb\xbf1\tHi\t_\t_\t_\t_\t0\troot\t_\t_\n\n1\tYou\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    first, second = read(Dripping(data, size))
+    assert first.forms == ("Hi",)
+    assert written([first, second]) == data
+    assert written([second, first]) == written([second]) + written([first.copy()])[3:], "never inside a file"
+    assert first.to_bytes() + second.to_bytes() == data[3:]
+    write([first], tmp_path / "x.conllx")
+    assert not (tmp_path / "x.conllx").read_bytes().startswith(b"\xef"), "another format is another file"
+
+
 @pytest.mark.parametrize("size", [1, 7, 64, 4096])
 def test_chunk_borders_do_not_matter(samples, size):
     original = (samples / "treebanks" / SAMPLES[0]).read_bytes()[:9000].rpartition(b"\n\n")[0] + b"\n\n"
-
-    class Dripping(io.BytesIO):
-        def read1(self, _=-1):
-            return super().read1(size)
-
-    assert written(read(Dripping(original))) == original
+    assert written(read(Dripping(original, size))) == original
 
 
 def test_all_treebanks_survive_a_round_trip(treebanks):
@@ -173,7 +191,8 @@ def test_bad_arguments():
         write([broken], io.BytesIO())
 
 
-cells = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]), min_size=1, max_size=8)
+CONTROLS = "".join(map(chr, range(0x20))) + "\x7f"
+cells = st.text(st.characters(exclude_characters=CONTROLS, exclude_categories=["Cs"]), min_size=1, max_size=8)
 columns = st.integers(1, 6).flatmap(
     lambda n: st.fixed_dictionaries(
         {

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.engine
 # Characters that break things, and any others.
 AWKWARD = " \n\t\r.,!?'\"()|\\=_#aB9n't\u3000\u0301\u00a0\x00\u2028\u2029\x0b\x0c\x1c\x85\ufeff\u200d😀é漢字שלم्"
 TEXT = st.text(st.one_of(st.sampled_from(AWKWARD), st.characters(exclude_categories=("Cs",))), max_size=60)
-# Unicode's property White_Space; Python's str.isspace() also counts four control characters.
-WHITE_SPACE = frozenset("\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
-    chr(c) for c in range(0x2000, 0x200B)
+# Unicode's property White_Space, all control characters, and the byte order mark.
+WHITE_SPACE = frozenset(" \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff") | {
+    chr(c) for c in (*range(0x20), *range(0x7F, 0xA0), *range(0x2000, 0x200B))
 }
 
 

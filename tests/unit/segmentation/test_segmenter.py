@@ -12,7 +12,7 @@ from ramify.data import Sentence, read
 from ramify.data.sentence import MultiwordToken
 from ramify.errors import InvalidInputError, ParseError
 from ramify.evaluation import evaluate
-from ramify.segmentation import Options, Segmenter, raw_text, score_segmentation
+from ramify.segmentation import Options, Segmenter, raw_text, restore_text, score_segmentation
 
 pytestmark = pytest.mark.engine
 
@@ -77,11 +77,27 @@ def test_the_end_of_a_text_is_the_end_of_a_paragraph(segmenter):
     assert alone[0].forms == followed[0].forms == ("I", "like", "it", ".")
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n \t\r\n", "\u3000\u2028"])
+@pytest.mark.parametrize("text", ["", " ", "\n\n \t\r\n", "\u3000\u2028", "\ufeff", "\0\x1b \x7f\x9b"])
 def test_texts_without_tokens(segmenter, text):
     result = segmenter.segment(text)
     assert (len(result), result.tokens, result.offsets.tolist()) == (0, [], [0])
     assert list(segmenter.stream([text])) == []
+
+
+def test_control_characters_and_byte_order_marks_are_white_space(segmenter):
+    text = "\ufeffI\0like\x1bit. \ufeffYou\x9bdo."
+    result = segmenter.segment(text)
+    assert forms(result) == [("I", "like", "it", "."), ("You", "do", ".")]
+    assert result[0].misc[0] == r"SpacesBefore=\ufeff|SpacesAfter=\u0000"
+    assert restore_text(result) == text
+    soft = "co\u00adop\u200dera\u200cte"
+    assert segmenter.segment(soft).tokens == [soft], "format characters are parts of words"
+
+
+def test_words_of_control_characters_in_a_treebank_do_no_harm():
+    sentences = [Sentence(["I", "do", "\x97"])] * 3
+    segmenter = Segmenter.train(sentences, options=Options(bits=14, epochs=1))
+    assert segmenter.segment("I do").tokens == ["I", "do"]
 
 
 def test_script_without_spaces():
@@ -208,3 +224,13 @@ def test_multiword_tokens_of_unknown_words(sample):
     segmenter = Segmenter.train(made, options=Options(bits=8, epochs=1))
     assert forms(segmenter.segment("Matarlo")) == [("Matar", "lo")]
     assert forms(segmenter.segment("carlo")) == [("carlo",)]
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_lines_as_sentences(segmenter, size):
+    text = "\n\nI like it. You do.\n  \nHello there \n\nBye. Now.\r\nEnd"
+    found = list(segmenter.stream([text[i : i + size] for i in range(0, len(text), size)], lines=True))
+    assert [len(sentence) for sentence in found] == [7, 2, 4, 1]
+    assert restore_text(found) == text
+    assert [sentence.sent_id for sentence in found] == ["1", "2", "3", "4"]
+    assert list(segmenter.stream(["", " \n"], lines=True)) == []

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ramify import _core
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
 from ramify.viz import DrawingOptions, svg
@@ -71,8 +72,9 @@ def test_words_tags_and_labels_are_there(sentences):
 
 
 def test_markup_is_escaped():
-    odd = ["<b>", "a&b", '"', "'", "\x01\x1f", "]]>", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")]
+    odd = ["<b>", "a&b", '"', "'", "_", "]]>", "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")]
     sentence = Sentence(odd, heads=[0, 1, 1, 1, 1, 1, 1], deprels=["<&>", *["x"] * 6], comments=["# sent_id = <i>&"])
+    sentence._core.set_cell(4, _core.Column.FORM, "\x01\x1f")  # which no reader lets through
     shown = texts(svg(sentence))
     assert "<b>" in shown
     assert "<&>" in shown

@@ -51,6 +51,7 @@ class Reader {
 
  private:
   bool ends_sentence(std::string_view line, bool first_line_of_sentence);
+  bool skip_mark();
   void read_chunk(std::string_view chunk, std::vector<Sentence>& out);
   void read_rest(std::vector<Sentence>& out);
   template <typename Read>
@@ -59,6 +60,8 @@ class Reader {
 
   ReaderOptions options_;
   std::string buffer_;       // input that has not been read yet
+  bool started_ = false;     // whether it is known if the input starts with a byte order mark
+  bool marked_ = false;      // it does, and the first sentence, which remembers it, is still to come
   std::size_t scanned_ = 0;  // of which this much is known to hold no empty line
   std::size_t line_ = 1;     // number of the first line in buffer_ that belongs to no finished sentence
   std::vector<Problem> problems_;

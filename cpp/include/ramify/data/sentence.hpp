@@ -56,11 +56,15 @@ class Sentence {
   /// `last` says that no sentence follows: only then may the empty line at the end be missing, as it was in the file.
   void append_to(std::string& out, Format format, bool last) const;
 
+  /// Whether the file that the sentence is the first of starts with a byte order mark, which it keeps when written.
+  bool has_byte_order_mark() const { return byte_order_mark_; }
+
   // The reader builds a sentence with these.
   void reserve(std::size_t text_size, std::size_t num_lines);
   void add_comment(std::string_view comment);
   void add_row(RowKind kind, const std::array<std::string_view, kNumColumns>& cells);
   void set_line_end(bool crlf, Ending ending) { crlf_ = crlf, ending_ = ending; }
+  void set_byte_order_mark() { byte_order_mark_ = true; }
 
  private:
   struct Cell {
@@ -77,6 +81,7 @@ class Sentence {
 
   Format format_;
   bool crlf_ = false;
+  bool byte_order_mark_ = false;
   Ending ending_ = Ending::kEmptyLine;
   std::string buffer_;
   std::size_t unused_ = 0;  // bytes of buffer_ that no cell refers to any more

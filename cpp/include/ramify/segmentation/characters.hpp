@@ -34,7 +34,7 @@ enum class CharacterClass : std::uint8_t {
   kMath,
   kSymbol,
   kEmoji,
-  kControl,
+  kControl,  // none any more: they are white space
   kFormat,
   kOther,
   kUpperIfEven,  // only in the table: upper and lower case in turn

@@ -32,6 +32,8 @@ struct Document {
 
 /// Segments well-formed UTF-8. Unless `final`, the end of the text waits for what follows it: call again with the rest,
 /// from `bytes` on, and more. How the text is cut into pieces makes no difference to the sentences.
-Document segment_text(const SegmenterModel& model, std::string_view utf8, bool final, StreamState& state);
+/// `whole_paragraphs`: every paragraph is one sentence.
+Document segment_text(const SegmenterModel& model, std::string_view utf8, bool final, bool whole_paragraphs,
+                      StreamState& state);
 
 }  // namespace ramify::segmentation

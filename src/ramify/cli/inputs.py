@@ -1,0 +1,147 @@
+"""What commands read and where they write: files, folders of files, one output for all or one for each."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from ramify.data.files import suffix_of
+from ramify.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ramify.data import Sentence
+
+__all__ = ["FORMATS", "INPUT_SUFFIXES", "Input", "as_document", "find_inputs", "input_format", "plan_outputs"]
+
+# Names of input formats: ours and UDPipe's.
+FORMATS = {
+    "text": "text",
+    "generic_tokenizer": "text",
+    "lines": "lines",
+    "presegmented": "lines",
+    "tokenized": "horizontal",
+    "horizontal": "horizontal",
+    "vertical": "vertical",
+    "conllu": "conllu",
+    "conllx": "conllx",
+}
+INPUT_SUFFIXES = (".txt", ".text", ".md", ".conllu", ".conllx", ".conll", ".tok", ".vert", ".vrt")
+_SUFFIX_FORMATS = {".tok": "horizontal", ".vert": "vertical", ".vrt": "vertical"}
+_OUTPUT_SUFFIXES = {"table": ".txt", "tikz": ".tex", "displacy": ".displacy.json"}
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file to read.
+
+    Attributes
+    ----------
+    path : as commands take it; ``"-"`` is standard input
+    name : what the document is called: the file's name without its suffix, with folders below the one that was given
+    """
+
+    path: str
+    name: str
+
+
+def input_format(given: str | None, source: str) -> str | None:
+    """Return the format that ``--from`` names, else the one that the suffix of a file says, else None."""
+    if given is None:
+        return _SUFFIX_FORMATS.get(suffix_of(source))
+    if given not in FORMATS:
+        raise typer.BadParameter(f"{given!r} is not one of {', '.join(FORMATS)}.", param_hint="--from")
+    return FORMATS[given]
+
+
+def find_inputs(paths: Iterable[str]) -> list[Input]:
+    """Return the files to read: a folder stands for all files in it and below whose suffix is known, sorted.
+
+    Raises
+    ------
+    InvalidInputError
+        A folder has no such file, or two documents have the same name.
+    """
+    found: list[Input] = []
+    for path in paths:
+        if path != "-" and not Path(path).exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        found += _files_in(Path(path)) if path != "-" and Path(path).is_dir() else [_named(path)]
+    names = [item.name for item in found]
+    if len(set(names)) < len(names):  # a/x.txt and b/x.txt
+        found = [Input(item.path, _without_suffix(item.path)) for item in found]
+    return found
+
+
+def _files_in(folder: Path) -> list[Input]:
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        if suffix_of(path) in INPUT_SUFFIXES
+        and path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    if not files:
+        raise InvalidInputError(
+            f"{folder} is a folder without a file to read ({', '.join(INPUT_SUFFIXES)}, or these compressed), and it "
+            "is no model either."
+        )
+    return [Input(str(path), _without_suffix(path.relative_to(folder).as_posix())) for path in files]
+
+
+def _named(path: str) -> Input:
+    return Input(path, "stdin" if path == "-" else _without_suffix(Path(path).name))
+
+
+def _without_suffix(path: str) -> str:
+    suffix = suffix_of(path)
+    stem = path[: path.lower().rfind(suffix)] if suffix else path
+    return stem.strip("/") or path
+
+
+def plan_outputs(inputs: Sequence[Input], output: str, format: str) -> Iterator[tuple[list[Input], str]]:
+    """Yield which inputs go to which file: all to one, or each to its own if the output is a folder.
+
+    Parameters
+    ----------
+    inputs : all that are to be read
+    output : a file, ``"-"``, or a folder: one that exists, or a name that ends with a slash
+    format : of the output, for the suffixes of files in a folder
+    """
+    if output == "-" or not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
+        yield list(inputs), output
+        return
+    suffix = _OUTPUT_SUFFIXES.get(format, f".{format}")
+    for item in inputs:
+        # Names with .. would lead out of the folder.
+        target = Path(output, *(part for part in Path(item.name).parts if part not in ("..", "/"))).as_posix() + suffix
+        if item.path != "-" and Path(target).resolve() == Path(item.path).resolve():
+            raise InvalidInputError(f"{target} is both input and output; choose another folder for --output.")
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        yield [item], target
+
+
+def as_document(sentences: Iterable[Sentence], name: str, *, number: bool) -> Iterator[Sentence]:
+    """Mark where a document begins (``# newdoc id = …``), so that several can stand in one file.
+
+    Parameters
+    ----------
+    sentences : of the document; they are changed
+    name : of the document
+    number : whether to put the name before each ``sent_id``, where these are mere numbers
+    """
+    identifier = re.sub(r"\s+", "_", name)
+    for i, sentence in enumerate(sentences):
+        if sentence.format == "conllu":
+            if i == 0 and not any(re.match(r"#\s*newdoc\b", line) for line in sentence.comments):
+                sentence.comments = [f"# newdoc id = {identifier}", *sentence.comments]
+            if number:
+                sentence.set_metadata("sent_id", f"{identifier}-{sentence.sent_id}")
+        yield sentence
