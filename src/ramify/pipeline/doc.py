@@ -9,8 +9,10 @@ import numpy as np
 from ramify.data import Sentence as Columns
 from ramify.data import to_spacy
 from ramify.drawable import Drawable, drawing
-from ramify.errors import InvalidInputError
-from ramify.parsing import ScoredTree
+from ramify.errors import InvalidInputError, UnsupportedError
+from ramify.parsing import ParseStatus, ScoredTree
+from ramify.pipeline.document_json import SentenceFacts, document_to_json
+from ramify.pipeline.document_reader import document_from_json
 from ramify.pipeline.layout import Layout, layout_of, surface_numbers
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import spacy
 
-    from ramify.parsing import Parser, ParseResult, ParseStatus
+    from ramify.parsing import Parser, ParseResult
 
 __all__ = ["Doc", "Sentence", "Token"]
 
@@ -38,7 +40,7 @@ class Doc(Drawable):
 
     __slots__ = ("_first", "_layout", "_numbers", "_parser", "_probabilities", "_results", "language")
 
-    def __init__(self, results: list[ParseResult], parser: Parser, language: str, layout: Layout | None = None) -> None:
+    def __init__(self, results: list[Any], parser: Parser | None, language: str, layout: Layout | None = None) -> None:
         self._results = results
         self._parser = parser
         self._layout = layout
@@ -77,6 +79,14 @@ class Doc(Drawable):
         sentence = int(np.searchsorted(self._first, position, side="right")) - 1
         return Token(self, sentence, position - int(self._first[sentence]))
 
+    def _need_parser(self) -> Parser:
+        if self._parser is None:
+            raise UnsupportedError(
+                "A document that was read from a file has no parser, which marginals and k_best need; "
+                "parse its text again with a Pipeline."
+            )
+        return self._parser
+
     def _places(self) -> Layout:
         if self._layout is None:
             self._layout = layout_of([result.sentence for result in self._results])
@@ -114,14 +124,40 @@ class Doc(Drawable):
         return to_spacy([result.sentence for result in self._results], vocab)
 
     def to_json(self, *, probabilities: bool = False) -> dict[str, Any]:
-        """Return the document as what `json.dumps` takes.
+        """Return the document as what `json.dumps` takes; `from_json` reads it back.
+
+        The format is described by the file ``document.schema.json`` in `ramify.pipeline`.
 
         Parameters
         ----------
         probabilities : whether words have the probabilities of their arcs
         """
-        sentences = [sentence._to_json(probabilities) for sentence in self.sentences]
-        return {"language": self.language, "text": self.text, "sentences": sentences}
+        found = []
+        for sentence in self.sentences:
+            status = None if sentence.status is ParseStatus.PARSED else sentence.status.value
+            known = sentence.probabilities if probabilities else None
+            numbers = None if known is None else known.tolist()
+            found.append((sentence.sentence, SentenceFacts(status=status, probabilities=numbers)))
+        return document_to_json(found, language=self.language, layout=self._places())
+
+    @classmethod
+    def from_json(cls, value: object) -> Doc:
+        """Read a document that `to_json` made, or ``ramify parse --json``: what `json.loads` returns.
+
+        Text, sentences, words, tags, trees and the probabilities of their arcs are as they were. There is no parser, so
+        `Sentence.marginals` and `Sentence.k_best` are not available.
+
+        Examples
+        --------
+        >>> word = {"id": 1, "start": 0, "end": 2, "form": "Hi", "upos": "INTJ", "head": 0, "deprel": "root"}
+        >>> doc = Doc.from_json({"version": 1, "text": "Hi", "sentences": [{"words": [word]}]})
+        >>> doc.text, doc[0].upos, doc[0].is_root
+        ('Hi', 'INTJ', True)
+        """
+        read = document_from_json(value)
+        doc = cls(read.results, None, read.language, read.layout)
+        doc._probabilities.update(read.probabilities)
+        return doc
 
     def svg(self, **options: Any) -> str:
         """Draw all sentences as a standalone SVG file; `ramify.viz.DrawingOptions` says what options there are."""
@@ -247,7 +283,7 @@ class Sentence(Drawable):
         """
         result = self._doc._results[self._index]
         if result.found and result.marginals is None:
-            result = self._doc._parser.parse(result.sentence, marginals=True, max_words=0)
+            result = self._doc._need_parser().parse(result.sentence, marginals=True, max_words=0)
             self._doc._results[self._index] = result
         return result.marginals
 
@@ -266,29 +302,12 @@ class Sentence(Drawable):
         result = self._doc._results[self._index]
         if not result.found:
             return []
-        found = self._doc._parser.parse(result.sentence, k=k, max_words=0)
+        found = self._doc._need_parser().parse(result.sentence, k=k, max_words=0)
         return found.k_best or [ScoredTree(found.heads, found.labels, found.value)]
 
     def to_conllu(self) -> str:
         """Return the sentence's lines in CoNLL-U."""
         return self.sentence.to_conllu()
-
-    def _to_json(self, probabilities: bool) -> dict[str, Any]:
-        columns = self.sentence
-        words = []
-        names = ("form", "lemma", "upos", "xpos", "feats", "deprel")
-        texts = (columns.forms, columns.lemmas, columns.upos, columns.xpos, columns.feats, columns.deprels)
-        known = self.probabilities if probabilities else None
-        for i, (head, *values) in enumerate(zip(columns.heads.tolist(), *texts, strict=True)):
-            _, start, end = self._doc._span(self._index, i)
-            word: dict[str, Any] = {"id": i + 1, "start": start, "end": end}
-            word |= {name: None if value == "_" else value for name, value in zip(names, values, strict=True)}
-            word["form"] = values[0]
-            word["head"] = None if head < 0 else head
-            if known is not None:
-                word["probability"] = float(known[i])
-            words.append(word)
-        return {"start": self.start, "end": self.end, "text": self.text, "tokens": words}
 
 
 class Token:
