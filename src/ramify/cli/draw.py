@@ -30,7 +30,9 @@ _TREEBANK_FORMATS = ("conllu", "conllx")
 
 
 def draw(
-    source: Annotated[str, typer.Argument(metavar="IN", help="Treebank to draw. The default, -, is standard input.")] = "-",
+    source: Annotated[
+        str, typer.Argument(metavar="IN", help="Treebank to draw. The default, -, is standard input.")
+    ] = "-",
     output: Output = "-",
     format: FormatName = None,
     sentences: Annotated[

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ramify.cli.evaluation_report import Report, SystemReport
 
-__all__ = ["draw"]
+__all__ = ["check_plot", "draw"]
 
 _FORMATS = {".svg": "svg", ".pdf": "pdf", ".png": "png"}
 _MOST_ROWS = 25
@@ -23,10 +23,15 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#
 _MARKERS = "osD^vP*"
 
 
-def draw(report: Report, path: Path) -> None:
-    """Draw F1 as dots on a line per metric or kind, one colour and marker per system; write it whole or not at all."""
+def check_plot(path: Path) -> None:
+    """Refuse a file whose suffix names no format of figures."""
     if path.suffix.lower() not in _FORMATS:
         raise InvalidInputError(f"--plot writes {', '.join(_FORMATS)} files; got {str(path)!r}.")
+
+
+def draw(report: Report, path: Path) -> None:
+    """Draw F1 as dots on a line per metric or kind, one colour and marker per system; write it whole or not at all."""
+    check_plot(path)
     try:
         import matplotlib
         from matplotlib.figure import Figure

@@ -83,7 +83,8 @@ def parse(
     constraints: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="File of constraints that the trees must satisfy: sentence, word and constraint a line."
+            metavar="FILE",
+            help="File of constraints that the trees must satisfy: sentence, word and constraint a line.",
         ),
     ] = None,
     misc_constraints: Annotated[

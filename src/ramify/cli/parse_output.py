@@ -73,9 +73,7 @@ def with_probabilities(
         yield result
 
 
-def _write_probabilities(
-    sentence: Sentence, dense: npt.NDArray[np.float64], top: int, least: float | None
-) -> None:
+def _write_probabilities(sentence: Sentence, dense: npt.NDArray[np.float64], top: int, least: float | None) -> None:
     if sentence.format != "conllu":
         raise InvalidInputError("--marginals writes to column MISC, which CoNLL-X does not have; convert to CoNLL-U.")
     misc = []

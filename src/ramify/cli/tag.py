@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ramify.cli.pictures import Output
 from ramify.cli.slow_progress import SlowProgress
 from ramify.data import write, write_sequences
 
@@ -19,17 +20,17 @@ __all__ = ["tag"]
 
 
 def tag(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Tagger: a directory, or a .zip.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Tagger to use: a directory or a .zip file.")],
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="Treebank, or column file if the model learned from one; - is stdin.")
+        str, typer.Argument(metavar="IN", help="Treebank to tag; a column file if the tagger was trained on one.")
     ] = "-",
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
-    ] = "-",
-    threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are.")] = 1,
+    output: Output = "-",
+    threads: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Number of threads; 0 uses every core of the machine.")
+    ] = 1,
     marginals: Annotated[
         bool,
-        typer.Option("--marginals", help="Write the probability of every label: into MISC, or as one more column."),
+        typer.Option("--marginals", help="Write the probability of every label, to column MISC or as one more column."),
     ] = False,
     k_best: Annotated[
         int, typer.Option(min=1, metavar="K", help="Write the K best labellings of every sentence, best first.")
@@ -37,15 +38,18 @@ def tag(
     columns: Annotated[
         str | None,
         typer.Option(
-            metavar="NAMES", help="Columns of a column file, with commas between; as in training if not given."
+            metavar="NAMES",
+            help="Names of the columns of a column file, with commas between. By default they are as in training.",
         ),
     ] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="Sentences tagged at a time.")] = 1024,
+    batch_size: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of sentences that are tagged together.")
+    ] = 1024,
 ) -> None:
-    """Label the words of sentences: fill in the column that the model is for, leave all else as it is.
+    """Label the words of sentences with a tagger.
 
-    Sentences are read, tagged and written as they come, in their order; memory does not grow with the input. Labels
-    that the input has in this column are replaced.
+    The tagger fills in one column and leaves everything else as it is; labels that the input has in this column are
+    replaced. Sentences are read, tagged and written one batch after the other, so memory does not grow with the input.
 
     [bold]Examples[/bold]
 

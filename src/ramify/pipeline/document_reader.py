@@ -126,9 +126,7 @@ def _wrong(where: str, expected: str, value: object) -> InvalidInputError:
 def _result(item: _Object) -> KeptResult:
     words = item.objects("words")
     n = len(words)
-    columns = {
-        attribute: [word.find(name, str) or "_" for word in words] for name, attribute in _TEXTS.items()
-    }
+    columns = {attribute: [word.find(name, str) or "_" for word in words] for name, attribute in _TEXTS.items()}
     heads = [word.number("head", 0, n) for word in words]
     comments = item.find("comments", list) or []
     tokens = [_row(MultiwordToken, row) for row in item.objects("multiword_tokens")]
@@ -186,7 +184,9 @@ def _layout(text: str, items: list[_Object], sentences: list[Sentence]) -> Layou
         for i, word in enumerate(item.objects("words")):
             start, end = (word.number(key, 0, len(text)) for key in ("start", "end"))
             if start is None or end is None or start > end or (starts and start < starts[-1]):
-                raise _wrong(f"{word._where}.start, end", f"characters of the text, 0 to {len(text)}, in order", (start, end))
+                raise _wrong(
+                    f"{word._where}.start, end", f"characters of the text, 0 to {len(text)}, in order", (start, end)
+                )
             if i == 0 or numbers[i] != numbers[i - 1]:
                 starts.append(start)
                 ends.append(end)
