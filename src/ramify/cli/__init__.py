@@ -37,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_USE, _MAKE, _LOOK = "Use a model", "Make a model", "Work with treebanks"
+_USE, _MAKE, _LOOK = "Use a model", "Train and evaluate", "Work with treebanks"
 app.command(cls=Command, rich_help_panel=_USE)(parse)
 app.command(cls=Command, rich_help_panel=_USE)(tag)
 app.command(cls=Command, rich_help_panel=_USE)(explain)

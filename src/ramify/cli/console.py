@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
-from rich.text import Text
 
 from ramify.printable import printable
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 __all__ = ["PlainConsole", "data_console", "message"]
 
@@ -26,7 +28,7 @@ class PlainConsole(Console):
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
-    def render_str(self, text: str, **options: Any) -> Text:  # type: ignore[override]
+    def render_str(self, text: str, **options: Any) -> Text:
         """Make text of a string; rich asks for this wherever it is given one."""
         return super().render_str(printable(text, lines=True), **options)
 

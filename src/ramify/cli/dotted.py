@@ -41,11 +41,15 @@ class DottedCommand(Command):
         """Complete dotted options too."""
         results = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("--"):
-            from typer.core import CompletionItem
-
             names = _dotted_options(ctx.params.get("task") or "parse")
-            results += [CompletionItem(name, help=text) for name, text in names.items() if name.startswith(incomplete)]
+            results += [_item(name, text) for name, text in names.items() if name.startswith(incomplete)]
         return results
+
+
+def _item(name: str, text: str) -> Any:
+    from typer import core
+
+    return core.CompletionItem(name, help=text)  # type: ignore[attr-defined] # typer has no public name for it
 
 
 def _dotted_options(task: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
@@ -11,6 +12,9 @@ __all__ = ["Command", "Group"]
 
 class Command(TyperCommand):
     """A command whose help shows no Python types, such as ``<bool>`` after a switch."""
+
+    def __init__(self, *arguments: Any, help: str | None = None, **options: Any) -> None:
+        super().__init__(*arguments, help=_reflowed(help or ""), **options)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, the one for help too."""
@@ -23,6 +27,14 @@ class Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, the one for help too."""
         return [_tidied(parameter) for parameter in super().get_params(ctx)]
+
+
+def _reflowed(text: str) -> str:
+    """Join the lines of each paragraph, which are as long as in the source; indented lines stay."""
+    paragraphs = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(
+        paragraph if paragraph.startswith(" ") else " ".join(paragraph.splitlines()) for paragraph in paragraphs
+    )
 
 
 def _tidied(parameter: Any) -> Any:

@@ -22,11 +22,11 @@ from ramify.cli.pictures import (
 )
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, checking_options, completing, one_of
-from ramify.data import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ramify.data import Sentence
     from ramify.parsing import Constraint, ConstraintFile, Parser, ParseResult
 
 __all__ = ["parse"]

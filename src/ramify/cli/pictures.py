@@ -40,14 +40,14 @@ _USES = {
 
 Output = Annotated[
     str,
-    typer.Option("--output", "-o", metavar="FILE", help="File to write. The default, -, is standard output."),
+    typer.Option("--output", "-o", metavar="FILE", help="File to write.", show_default="-, standard output"),
 ]
 FormatName = Annotated[
     str | None,
     typer.Option(
         metavar="FORMAT",
         autocompletion=completing(lambda: FORMATS),
-        help=f"Output format: {', '.join(FORMATS[:-1])} or {FORMATS[-1]}. By default the suffix of --output chooses it.",
+        help=f"Output format: {', '.join(FORMATS[:-1])} or {FORMATS[-1]}. By default the suffix of --output decides.",
         show_default=False,
     ),
 ]

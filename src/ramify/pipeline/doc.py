@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import spacy
 
     from ramify.parsing import Parser, ParseResult
+    from ramify.pipeline.document_reader import KeptResult
 
 __all__ = ["Doc", "Sentence", "Token"]
 
@@ -41,7 +42,7 @@ class Doc(Drawable):
     __slots__ = ("_first", "_layout", "_numbers", "_parser", "_probabilities", "_results", "language")
 
     def __init__(self, results: list[Any], parser: Parser | None, language: str, layout: Layout | None = None) -> None:
-        self._results = results
+        self._results: list[ParseResult | KeptResult] = results
         self._parser = parser
         self._layout = layout
         self._first = np.concatenate(([0], np.cumsum([len(result.sentence) for result in results]))).astype(np.int64)

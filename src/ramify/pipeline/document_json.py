@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from ramify.data import EmptyNode, MultiwordToken, Sentence
 from ramify.data.ranks import rank_of
 from ramify.pipeline.layout import layout_of, surface_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ramify.data import EmptyNode, MultiwordToken, Sentence
     from ramify.data.ranks import TreeRank
     from ramify.pipeline.layout import Layout
 
@@ -114,7 +114,7 @@ def sentence_to_json(sentence: Sentence, facts: SentenceFacts, spans: Spans) -> 
     value["words"] = _words(sentence, facts, places)
     for name, rows in (("multiword_tokens", sentence.multiword_tokens), ("empty_nodes", sentence.empty_nodes)):
         if rows:
-            value[name] = [_row(row) for row in rows]  # type: ignore[attr-defined]
+            value[name] = [_row(row) for row in rows]
     return value
 
 

@@ -59,7 +59,7 @@ class JsonDocument:
     """
 
     results: list[KeptResult]
-    probabilities: dict[int, npt.NDArray[np.float64] | None]
+    probabilities: dict[int, npt.NDArray[np.float64]]
     language: str
     layout: Layout | None
 

@@ -83,8 +83,9 @@ def _facts(item: Any, options: DrawingOptions) -> SentenceFacts:
             known[arc.modifier - 1] = arc.probability
         elif arc.probability is not None:
             others[arc.modifier - 1][arc.head] = arc.probability
-    status = getattr(item, "status", "parsed")
-    return SentenceFacts(None if status == "parsed" else status.value, tree.rank, known, others)
+    status = getattr(item, "status", None)
+    why = None if status is None or status == "parsed" else str(status.value)
+    return SentenceFacts(why, tree.rank, known, others)
 
 
 def _displacy(tree: DrawnTree, options: DrawingOptions) -> dict[str, Any]:
