@@ -12,7 +12,7 @@ import typer
 from ramify.cli.console import data_console
 from ramify.cli.draw import select
 from ramify.cli.pictures import Output
-from ramify.cli.usage import UsageError, completing, one_of
+from ramify.cli.usage import UsageError, checking_options, completing, one_of
 from ramify.data.files import open_for_writing, suffix_of
 
 __all__ = ["explain"]
@@ -105,7 +105,8 @@ def explain(
     from ramify.parsing import Parser, constraints_of_misc
 
     kind = _output_format(format, output)
-    model_name, source_name = sort_arguments(model, source, text)
+    with checking_options():
+        model_name, source_name = sort_arguments(model, source, text)
     loaded = load_model(model_name)
     with contextlib.ExitStack() as stack:
         named = list(select(read_sentences(loaded, source_name, text, None, stack), sentence))

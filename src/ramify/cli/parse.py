@@ -168,7 +168,8 @@ def parse(
     options = {"alternatives": alternatives, "probabilities": probabilities, "width": width}
     drawing = check_drawing(kind, options, always=("alternatives", "probabilities") if kind == "conllu" else ())
     _check_options(decoder, time_limit, source_format)
-    model_name, source_name = sort_arguments(model, source, text)
+    with checking_options():
+        model_name, source_name = sort_arguments(model, source, text)
     loaded = load_model(model_name)
     parser = loaded if isinstance(loaded, Parser) else loaded.parser
     file = None if constraints is None else read_constraints(constraints)
