@@ -75,7 +75,9 @@ def _options(
 def main() -> None:
     """Run the command line; user errors end in one line on standard error, never in a traceback."""
     try:
-        app()  # handles options that there are not (2) and interruption (130, as shells have it) itself
+        app(
+            prog_name="ramify"
+        )  # handles options that there are not (2) and interruption (130, as shells have it) itself
     except RamifyError as error:
         message(f"ramify: {error}", style="red")
         sys.exit(2 if isinstance(error, UsageError) else 1)

@@ -121,16 +121,17 @@ def evaluate(
             from ramify.cli.evaluation_figure import check_plot
 
             check_plot(plot)
+    named = _named(systems)
     options = TestOptions(test, metric, samples, seed)
     with SlowProgress("Testing significance", options.steps * (len(systems) - 1)) as progress:
         if sequences:
             if by:
                 raise UsageError("--by is about arcs; leave it out with --sequences.")
-            report = _score_sequences(gold, systems, options, strict, progress)
+            report = _score_sequences(gold, named, options, strict, progress)
         else:
             report = treebank_report(
                 load(_source(gold), "gold"),
-                {name: load(_source(path), name) for name, path in _named(systems).items()},
+                {name: load(_source(path), name) for name, path in named.items()},
                 options,
                 by=dimensions,
                 punctuation=counted,
@@ -150,11 +151,11 @@ def evaluate(
 
 
 def _score_sequences(
-    gold: Path, systems: list[Path], options: TestOptions, strict: LabelScheme | None, progress: SlowProgress
+    gold: Path, systems: dict[str, Path], options: TestOptions, strict: LabelScheme | None, progress: SlowProgress
 ) -> Report:
     return sequence_report(
         _labels(gold),
-        {name: _labels(path) for name, path in _named(systems).items()},
+        {name: _labels(path) for name, path in systems.items()},
         options,
         strict=strict,
         progress=progress.advance,

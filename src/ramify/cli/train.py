@@ -160,6 +160,8 @@ def train(
         chosen = read.override(given)
     if not (output or chosen.data.output):
         raise UsageError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
+    if not (train_files or chosen.data.train):
+        raise UsageError("ramify train expects --train FILE (or [data] train = … in the configuration).")
     try:
         with TrainingProgress() as progress:
             train_model(

@@ -35,6 +35,8 @@ def train_tagger(
         options = read.override(given)
     if not (output or options.data.output):
         raise UsageError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
+    if not (train_files or options.data.train):
+        raise UsageError("ramify train expects --train FILE (or [data] train = … in the configuration).")
     train(
         options,
         train_files or None,

@@ -108,6 +108,14 @@ class _Object:
             raise _wrong(f"{self._where}.{key}", f"a whole number, {low} to {high}", value)
         return value
 
+    def strings(self, key: str) -> list[str]:
+        """Return a list of strings; an empty one if it is missing."""
+        items = self.find(key, list) or []
+        for i, value in enumerate(items):
+            if not isinstance(value, str):
+                raise _wrong(f"{self._where}.{key}[{i}]", "a string", value)
+        return items
+
     def objects(self, key: str) -> list[_Object]:
         """Return a list of objects; an empty one if it is missing."""
         items = self.find(key, list) or []
@@ -128,7 +136,7 @@ def _result(item: _Object) -> KeptResult:
     n = len(words)
     columns = {attribute: [word.find(name, str) or "_" for word in words] for name, attribute in _TEXTS.items()}
     heads = [word.number("head", 0, n) for word in words]
-    comments = item.find("comments", list) or []
+    comments = item.strings("comments")
     tokens = [_row(MultiwordToken, row) for row in item.objects("multiword_tokens")]
     nodes = [_row(EmptyNode, row) for row in item.objects("empty_nodes")]
     where = item._where

@@ -42,7 +42,8 @@ def pdf(items: object, **options: Any) -> bytes:
     items : `ramify.data.Sentence` or `ParseResult`, or an iterable of them
     **options : see `DrawingOptions`; the theme ``"auto"`` is light
     """
-    return bytes(_cairosvg("PDF").svg2pdf(bytestring=_drawing(items, options, _MOST_UNITS, "PDF")))
+    drawing = _drawing(items, options, _MOST_UNITS, "PDF")
+    return bytes(_cairosvg("PDF").svg2pdf(bytestring=drawing))
 
 
 def _drawing(items: object, options: dict[str, Any], most: float, kind: str) -> bytes:

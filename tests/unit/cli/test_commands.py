@@ -59,7 +59,10 @@ def test_usage_errors_are_status_2():
     [
         (["convert", "no-such-file.conllu"], "no-such-file.conllu: No such file or directory"),
         (["convert", "-"], "<stdin>:1: HEAD: expected"),
-        (["convert", "-", "no/such/folder/a.conllu", "--lenient"], "no/such/folder/a.conllu: No such file or directory"),
+        (
+            ["convert", "-", "no/such/folder/a.conllu", "--lenient"],
+            "no/such/folder/a.conllu: No such file or directory",
+        ),
         (["info", "."], "Is a directory"),
         (["evaluate", "no-such-file.conllu", "-"], "no-such-file.conllu"),
     ],

@@ -33,9 +33,9 @@ def test_the_command_line_knows_every_format():
         ("x.gv", "digraph"),
         ("x.json", '{"version": 1, "language": "en", "sentences"'),
         ("x.txt", "# 1"),
-        ("x.conllu", "# sent_id"),
+        ("x.conllu", "# newpar\n# sent_id"),
         ("x.conllx", "1\tI\t"),
-        ("x", "# sent_id"),
+        ("x", "# newpar\n# sent_id"),
     ],
 )
 def test_the_suffix_chooses(run, pipeline_model, tmp_path, name, start):

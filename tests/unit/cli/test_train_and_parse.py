@@ -111,12 +111,12 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["train"], 1, "ramify train expects --output MODEL"),
-        (["train", "-o", "m"], 1, "Training expects a treebank: give train (--train FILE, or [data] train = …)."),
+        (["train"], 2, "ramify train expects --output MODEL"),
+        (["train", "-o", "m"], 2, "ramify train expects --train FILE (or [data] train = … in the configuration)."),
         (["train", "-o", "m", "--train", "none.conllu"], 1, "none.conllu: No such file or directory"),
         (["train", "none.toml"], 1, "none.toml: No such file or directory"),
-        (["train", "none.toml", "--preset", "first"], 1, "a CONFIG or a --preset"),
-        (["train", "--preset", "fourth"], 1, "preset expects one of 'default', 'first', "),
+        (["train", "none.toml", "--preset", "first"], 2, "a CONFIG or a --preset"),
+        (["train", "--preset", "fourth"], 2, "preset expects one of 'default', 'first', "),
         (["train", "--training.epoch", "3"], 2, "Did you mean 'training.epochs'?"),
         (["train", "--training.epochs", "x"], 2, 'training.epochs expects a whole number, 1 to 100000; got "x".'),
         (["train", "--training.epochs"], 2, "--training.epochs: it needs a value"),
