@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramify.cli.console import message
+from ramify.cli.pictures import check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
-from ramify.cli.usage import UsageError, completing, one_of
+from ramify.cli.usage import completing, one_of
 from ramify.data import Sentence, read, write
-from ramify.data.files import suffix_of
 from ramify.data.treebanks import format_of_suffix
 
 if TYPE_CHECKING:
@@ -69,12 +69,8 @@ def convert(
     for option, value in (("--from", source_format), ("--to", target_format)):
         if value is not None:
             one_of(value, _FORMATS, option)
-    suffix = suffix_of(target)
-    if target_format is None and target != "-" and suffix and format_of_suffix(target) is None:
-        raise UsageError(
-            f"OUT expects a file that ends in .conllu, .conllx or .conll; got {target!r}. "
-            "Use another name, or say the format with --to."
-        )
+    if target_format is None:
+        check_treebank_name(target, "OUT", "Use another name, or say the format with --to.")
     lost: collections.Counter[str] = collections.Counter()
     sentences = read(
         source,

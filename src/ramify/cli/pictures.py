@@ -9,6 +9,7 @@ import typer
 from ramify.cli.usage import UsageError, checking_options, completing, one_of
 from ramify.data import write
 from ramify.data.files import open_for_writing, suffix_of
+from ramify.data.treebanks import format_of_suffix
 
 __all__ = [
     "FORMATS",
@@ -20,6 +21,7 @@ __all__ = [
     "TagColumn",
     "Width",
     "check_drawing",
+    "check_treebank_name",
     "choose_format",
     "write_trees",
 ]
@@ -94,6 +96,12 @@ def choose_format(given: str | None, output: str, default: str) -> str:
             "Use another name, or say the format with --format."
         )
     return _BY_SUFFIX.get(suffix, default)
+
+
+def check_treebank_name(output: str, option: str, remedy: str) -> None:
+    """Refuse a file whose suffix promises something else than a treebank, for commands that write nothing else."""
+    if output != "-" and suffix_of(output) and format_of_suffix(output) is None:
+        raise UsageError(f"{option} expects a file that ends in .conllu, .conllx or .conll; got {output!r}. {remedy}")
 
 
 def check_drawing(format: str, given: dict[str, Any], always: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ramify.cli.pictures import Output
+from ramify.cli.pictures import Output, check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
 from ramify.data import write, write_sequences
 
@@ -63,6 +63,8 @@ def tag(
     from ramify.tagging import Tagger
 
     tagger = Tagger.load(model)
+    if not tagger.config.data.columns:
+        check_treebank_name(output, "--output", "Use another name.")
     sentences = read_input(tagger, source, columns)
     results = tagger.pipe(sentences, marginals=marginals, k=k_best, threads=threads, batch_size=batch_size)
     with SlowProgress("Tagging") as progress:

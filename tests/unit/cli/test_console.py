@@ -80,3 +80,18 @@ def test_progress_of_a_file_with_an_odd_name(monkeypatch):
     with SlowProgress("Reading [/bold]\x1b]0;x", total=2) as progress:
         progress.advance(1)
     assert "Reading [/bold]␛]0;x" in shown.getvalue()
+
+
+def test_figures_show_any_text(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "a$x.conllu"
+    path.write_text(treebank(r"$\frac$"), encoding="utf-8")
+    done = run("evaluate", path, path, "--by", "label", "--plot", tmp_path / "a.svg")
+    assert done.returncode == 0, done.stderr
+    assert r"$\frac$" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+def test_unknown_commands_show_any_text(run):
+    done = run("[/bold]")
+    assert done.returncode == 2
+    assert "[/bold]" in done.stderr

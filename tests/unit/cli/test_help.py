@@ -65,7 +65,7 @@ def complete(run, monkeypatch):
         (("train", "--training.ep"), ["--training.epochs"]),
         (("train", "--task", "pipeline", "--parser.training.ep"), ["--parser.training.epochs"]),
         (("train", "--training.epochs", "3", "--pruner.bi"), ["--pruner.bits"]),
-        (("reproduce", "fro"), ["frontier"]),
+        (("reproduce", "front"), ["frontier"]),
         (("reproduce", "languages", "--training.ep"), ["--training.epochs"]),
         (("evaluate", "a", "b", "--test", "b"), ["bootstrap"]),
     ],

@@ -122,3 +122,10 @@ def test_columns_that_do_not_fit(chunker, tmp_path):
     done = ramify("tag", chunker, source)
     assert done.returncode == 1
     assert b"expects the columns form, pos, label (label may be missing); found 5 columns" in done.stderr
+
+
+def test_pictures_are_not_what_it_writes(model, tmp_path):
+    done = ramify("tag", model, SAMPLE, "-o", tmp_path / "tagged.svg")
+    assert done.returncode == 2
+    assert b"--output expects a file that ends in .conllu, .conllx or .conll" in done.stderr
+    assert list(tmp_path.iterdir()) == []
