@@ -119,7 +119,7 @@ def _no_treebank(file: str, statistics: TreebankStatistics) -> ParseError:
     found = "an empty file"
     if statistics.problems:
         first = statistics.problems[0]
-        found = f"no sentence; line {first.line} is {first.found}, where {first.expected} is expected"
+        found = f"no sentence (line {first.line}: expected {first.expected}; found {first.found})"
     return ParseError(file_name(file), 0, "", "a treebank in CoNLL-U or CoNLL-X, or a model", found)
 
 
