@@ -43,8 +43,10 @@ def replacing_path(target: str | os.PathLike[str]) -> Iterator[Path]:
         if final.exists():
             fresh.chmod(final.stat().st_mode & 0o777)
         fresh.replace(final)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):  # where a directory is missing, or a file stands in its place
+            fresh.unlink(missing_ok=True)
+        _name_target(error, fresh, target)
         raise
 
 
@@ -59,8 +61,8 @@ def replacing_directory(target: str | os.PathLike[str], keep: tuple[str, ...] = 
     """
     final = Path(target).resolve()
     fresh = _beside(final, "part")
-    fresh.mkdir()
     try:
+        fresh.mkdir()
         yield fresh
         for path in fresh.rglob("*"):
             if path.is_file():
@@ -69,8 +71,9 @@ def replacing_directory(target: str | os.PathLike[str], keep: tuple[str, ...] = 
             _swap(fresh, final, keep)
         else:
             fresh.rename(final)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(fresh, ignore_errors=True)
+        _name_target(error, fresh, target)
         raise
 
 
@@ -87,6 +90,13 @@ def _swap(fresh: Path, final: Path, keep: tuple[str, ...]) -> None:
         if (old / name).exists():
             (old / name).rename(final / name)
     shutil.rmtree(old)
+
+
+def _name_target(error: BaseException, fresh: Path, target: str | os.PathLike[str]) -> None:
+    """Let an error name the file that the user asked for, not the hidden one beside it."""
+    if isinstance(error, OSError) and str(error.filename or "").startswith(str(fresh)):
+        error.filename = os.fspath(target)
+        error.filename2 = None
 
 
 def _beside(final: Path, suffix: str) -> Path:

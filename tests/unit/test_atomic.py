@@ -192,3 +192,15 @@ def test_a_full_disk_leaves_the_old_model(tmp_path, monkeypatch, parser, name):
     with pytest.raises(OSError, match="No space left"):
         parser.save(target)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@POSIX
+def test_errors_name_the_file_that_was_asked_for(tmp_path):
+    target = tmp_path / "no" / "such" / "folder" / "a.svg"
+    for write in (write_by_path, write_by_file):
+        with pytest.raises(FileNotFoundError) as error:
+            write(target)
+        assert error.value.filename == str(target)
+    with pytest.raises(FileNotFoundError) as error, replacing_directory(target):
+        pass
+    assert error.value.filename == str(target)

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 
-__all__ = ["data_console", "message"]
+from ramify.printable import printable
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["PlainConsole", "data_console", "message"]
 
 _PLAIN_WIDTH = 160  # pipes and files have no width of their own; tables must not be cut to 80 columns
+
+
+class PlainConsole(Console):
+    """A console that shows strings as they are.
+
+    Words and labels of treebanks, file names and model cards are never read as rich's markup (``[bold]``) or emoji
+    codes (``:smile:``), and their control characters do not reach the terminal. This covers the cells and titles of
+    tables too.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Make text of a string; rich asks for this wherever it is given one."""
+        return super().render_str(printable(text, lines=True), **options)
 
 
 def data_console(stream: TextIO | None = None) -> Console:
     """Console for results: standard output if no other stream is named, without colours and cuts if no terminal."""
     file = stream or sys.stdout
-    return Console(file=file, width=None if file.isatty() else _PLAIN_WIDTH, highlight=False)
+    return PlainConsole(file=file, width=None if file.isatty() else _PLAIN_WIDTH)
 
 
 def message(text: str, *, style: str = "") -> None:
     """Say something to the user on standard error, in one unbroken line if it is no terminal."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(text, style=style, markup=False)
+    PlainConsole(stderr=True, soft_wrap=True).print(text, style=style)

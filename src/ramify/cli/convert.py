@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramify.cli.console import message
+from ramify.cli.pictures import check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
+from ramify.cli.usage import completing, one_of
 from ramify.data import Sentence, read, write
 from ramify.data.treebanks import format_of_suffix
 
@@ -17,26 +19,44 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
+_FORMATS = ("conllu", "conllx")
+
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="Treebank to read; - is standard input.")],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="File to write; - is standard output.")] = "-",
+    target: Annotated[
+        str, typer.Argument(metavar="OUT", help="File to write. The default, -, is standard output.")
+    ] = "-",
     source_format: Annotated[
         str | None,
-        typer.Option("--from", metavar="FORMAT", help="conllu or conllx; told by suffix and content if not given."),
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            autocompletion=completing(lambda: _FORMATS),
+            help="Input format: conllu or conllx. By default ramify looks at the suffix and the content.",
+        ),
     ] = None,
     target_format: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="conllu or conllx; told by the suffix of OUT if not given."),
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            autocompletion=completing(lambda: _FORMATS),
+            help="Output format: conllu or conllx. By default the suffix of OUT chooses it, else it stays as it is.",
+        ),
     ] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Repair or skip malformed sentences, and say so.")] = False,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Repair or skip malformed sentences, and report each.")
+    ] = False,
     multiple_roots: Annotated[
-        bool | None, typer.Option(help="Whether a sentence may have several roots; by default only in CoNLL-X.")
+        bool | None,
+        typer.Option(help="Allow several roots in a sentence, or refuse them. By default CoNLL-X may have them."),
     ] = None,
 ) -> None:
     """Convert a treebank between CoNLL-U and CoNLL-X, compressed or not (.gz, .xz, .zst).
 
-    What stays the same is written back byte for byte. What the target format cannot hold is counted on standard error.
+    What both formats have is written back byte for byte. What the output format cannot hold is left out, and counted on
+    standard error.
 
     [bold]Examples[/bold]
 
@@ -46,6 +66,11 @@ def convert(
 
     ramify convert broken.conllu mended.conllu --lenient
     """
+    for option, value in (("--from", source_format), ("--to", target_format)):
+        if value is not None:
+            one_of(value, _FORMATS, option)
+    if target_format is None:
+        check_treebank_name(target, "OUT", "Use another name, or say the format with --to.")
     lost: collections.Counter[str] = collections.Counter()
     sentences = read(
         source,

@@ -8,46 +8,59 @@ from typing import Annotated
 
 import typer
 
-from ramify.cli.pictures import Alternatives, Lemmas, Probabilities, TagColumn, Width, write_pictures
+from ramify.cli.pictures import (
+    Alternatives,
+    FormatName,
+    Lemmas,
+    Output,
+    Probabilities,
+    TagColumn,
+    Width,
+    check_drawing,
+    choose_format,
+    write_trees,
+)
+from ramify.cli.usage import completing, one_of, split_list
 from ramify.data import Sentence, read
-from ramify.data.files import suffix_of
 from ramify.errors import InvalidInputError
 
 __all__ = ["draw", "select"]
 
-_BY_SUFFIX = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "tikz", ".dot": "dot", ".gv": "dot"}
-_BY_SUFFIX |= {".json": "json", ".txt": "table", ".conllu": "conllu"}
+_TREEBANK_FORMATS = ("conllu", "conllx")
 
 
 def draw(
-    source: Annotated[str, typer.Argument(metavar="IN", help="Treebank; - is standard input.")] = "-",
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
+    source: Annotated[
+        str, typer.Argument(metavar="IN", help="Treebank to draw. The default, -, is standard input.")
     ] = "-",
-    format: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHICH",
-            help="svg, html, tikz, dot, table, json, displacy or conllu; told by OUT if not given, else table.",
-        ),
-    ] = None,
+    output: Output = "-",
+    format: FormatName = None,
     sentences: Annotated[
         str | None,
-        typer.Option(metavar="WHICH", help="Numbers, ranges or sent_ids: 1,3-5,weblog-0007. All if not given."),
+        typer.Option(
+            metavar="LIST",
+            help="Sentences to draw, by number, range or sent_id, as in 1,3-5,weblog-0007. The default is all.",
+        ),
     ] = None,
     alternatives: Alternatives = None,
     probabilities: Probabilities = False,
-    tags: TagColumn = "upos",
+    tags: TagColumn = None,
     lemmas: Lemmas = False,
-    width: Width = 1000.0,
+    width: Width = None,
     source_format: Annotated[
         str | None,
-        typer.Option("--from", metavar="FORMAT", help="conllu or conllx; told by suffix and content if not given."),
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            autocompletion=completing(lambda: _TREEBANK_FORMATS),
+            help="Input format: conllu or conllx. By default ramify looks at the suffix and the content.",
+        ),
     ] = None,
 ) -> None:
-    """Draw the trees of a treebank: arcs above the words, as SVG, HTML, LaTeX, Graphviz or text.
+    """Draw the trees of a treebank as SVG, PNG, PDF, HTML, LaTeX, Graphviz or text.
 
-    Probabilities are those that ramify parse --marginals --top-heads 3 left in column MISC.
+    The suffix of the output file chooses the format; without a file the trees are printed as tables. Probabilities are
+    read from column MISC, where ramify parse --marginals --top-heads 3 writes them.
 
     [bold]Examples[/bold]
 
@@ -57,11 +70,13 @@ def draw(
 
     ramify parse model/ tagged.conllu --marginals --top-heads 3 | ramify draw --alternatives 0.1 -o trees.html
     """
-    kind = format or _BY_SUFFIX.get(suffix_of(output), "table")
+    kind = choose_format(format, output, "table")
+    options = {"alternatives": alternatives, "probabilities": probabilities}
+    drawing = check_drawing(kind, options | {"tags": tags, "lemmas": lemmas, "width": width})
+    if source_format is not None:
+        one_of(source_format, _TREEBANK_FORMATS, "--from")
     chosen = select(read(source, format=source_format, multiple_roots=True), sentences)
-    write_pictures(
-        chosen, kind, output, width, alternatives=alternatives, probabilities=probabilities, tags=tags, lemmas=lemmas
-    )
+    write_trees(chosen, kind, output, drawing)
 
 
 def select(sentences: Iterator[Sentence], wanted: str | None) -> Iterator[Sentence]:
@@ -71,7 +86,7 @@ def select(sentences: Iterator[Sentence], wanted: str | None) -> Iterator[Senten
         return
     ranges: dict[str, tuple[int, int]] = {}
     names = set()
-    for item in filter(None, (item.strip() for item in wanted.split(","))):
+    for item in split_list(wanted):
         first, dash, last = item.partition("-")
         if first.isdecimal() and (last.isdecimal() or not dash):
             ranges[item] = (int(first), int(last or first))

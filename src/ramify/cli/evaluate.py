@@ -13,6 +13,7 @@ from ramify import data
 from ramify.cli.evaluation_report import Report, TestOptions, sequence_report, treebank_report
 from ramify.cli.evaluation_tables import print_json, print_notes, print_tables
 from ramify.cli.slow_progress import SlowProgress
+from ramify.cli.usage import UsageError, checking_options, completing, split_list
 from ramify.data import LabelScheme
 from ramify.errors import InvalidInputError
 from ramify.evaluation import Dimension, Punctuation, SignificanceTest
@@ -22,19 +23,32 @@ from ramify.evaluation.corpus import load
 __all__ = ["evaluate"]
 
 _KINDS = ", ".join(dimension.value for dimension in Dimension)
+_TESTS = " or ".join(test.value for test in SignificanceTest)
+_SCHEMES = ", ".join(scheme.value for scheme in LabelScheme)
 
 
 def evaluate(
-    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Gold file; - for standard input.")],
-    systems: Annotated[list[Path], typer.Argument(metavar="SYSTEM...", help="One or more outputs to score.")],
-    by: Annotated[str, typer.Option(metavar="KIND,...", help=f"Score arcs apart by {_KINDS}.")] = "",
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="File with the right answers; - is standard input.")],
+    systems: Annotated[list[Path], typer.Argument(metavar="SYSTEM...", help="One or more files to score.")],
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND,...",
+            autocompletion=completing(lambda: [dimension.value for dimension in Dimension]),
+            help=f"Show scores for each kind of arc: by {_KINDS}.",
+        ),
+    ] = "",
     labelled: Annotated[
-        bool, typer.Option("--labelled/--unlabelled", help="With --by: whether a right arc needs the right label.")
+        bool,
+        typer.Option(
+            "--labelled/--unlabelled",
+            help="With --by, count an arc as right only with the right label, or with any label.",
+        ),
     ] = True,
     punctuation: Annotated[
         str,
         typer.Option(
-            metavar="WHICH,...",
+            metavar="WORDS,...",
             help="CoNLL-X scores to show: count (all words), skip-form (without words of punctuation characters), "
             "skip-upos (without words tagged PUNCT).",
         ),
@@ -43,31 +57,40 @@ def evaluate(
         bool,
         typer.Option(
             "--subtypes/--no-subtypes",
-            help="Whether nsubj:pass and nsubj differ in CoNLL-X scores and --by; in CoNLL 2018 metrics they do not.",
+            help="Treat nsubj:pass and nsubj as different labels in CoNLL-X scores and --by, or as the same one. The "
+            "CoNLL 2018 metrics always treat them as the same.",
         ),
     ] = False,
-    test: Annotated[SignificanceTest | None, typer.Option(help="Test the other systems against the first.")] = None,
-    metric: Annotated[str, typer.Option(help="CoNLL 2018 metric to test.")] = "LAS",
-    samples: Annotated[int, typer.Option(min=1, help="Random samples of the test.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the test.")] = 0,
+    test: Annotated[
+        SignificanceTest | None,
+        typer.Option(metavar="TEST", help=f"Test the other systems against the first: {_TESTS}."),
+    ] = None,
+    metric: Annotated[str, typer.Option(metavar="METRIC", help="CoNLL 2018 metric to test.")] = "LAS",
+    samples: Annotated[int, typer.Option(min=1, metavar="N", help="Number of random samples of the test.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed of the test.")] = 0,
     sequences: Annotated[
-        bool, typer.Option("--sequences", help="Files are columns, word first and label last; score chunks.")
+        bool,
+        typer.Option("--sequences", help="Score chunks in column files, which have the word first and the label last."),
     ] = False,
     strict: Annotated[
         LabelScheme | None,
-        typer.Option(help="With --sequences: count only chunks that are well-formed in this scheme."),
+        typer.Option(
+            metavar="SCHEME",
+            help=f"With --sequences, count only chunks that are well-formed in this scheme: {_SCHEMES}.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of tables.")] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw a figure: .svg, .pdf or .png; of the first --by if there is one."),
+        typer.Option(metavar="FILE", help="Draw a figure as .svg, .pdf or .png: of the first --by, or of the metrics."),
     ] = None,
 ) -> None:
     """Score SYSTEM files against a GOLD file.
 
-    Metrics are those of the CoNLL shared tasks. Systems may cut the text
-    differently into sentences, tokens and words than gold; words are then
-    aligned as in the CoNLL 2018 task. Several systems stand side by side.
+    The metrics are those of the CoNLL shared tasks. A system may split the
+    text into other sentences, tokens and words than the gold file; words are
+    then aligned as in the CoNLL 2018 task. Several systems are shown side by
+    side.
 
     All metrics of one parser:
 
@@ -90,20 +113,28 @@ def evaluate(
         ramify evaluate --sequences gold.iob predicted.iob
     """
     if [str(path) for path in (gold, *systems)].count("-") > 1:
-        raise InvalidInputError("Only one file can be standard input (-); name the others.")
+        raise UsageError("Only one file can be standard input (-); name the others.")
+    with checking_options():
+        dimensions = [choose(Dimension, name, "--by") for name in split_list(by)]
+        counted = [choose(Punctuation, name, "--punctuation") for name in split_list(punctuation)]
+        if plot is not None:
+            from ramify.cli.evaluation_figure import check_plot
+
+            check_plot(plot)
+    named = _named(systems)
     options = TestOptions(test, metric, samples, seed)
     with SlowProgress("Testing significance", options.steps * (len(systems) - 1)) as progress:
         if sequences:
             if by:
-                raise InvalidInputError("--by is about arcs; leave it out with --sequences.")
-            report = _score_sequences(gold, systems, options, strict, progress)
+                raise UsageError("--by is about arcs; leave it out with --sequences.")
+            report = _score_sequences(gold, named, options, strict, progress)
         else:
             report = treebank_report(
                 load(_source(gold), "gold"),
-                {name: load(_source(path), name) for name, path in _named(systems).items()},
+                {name: load(_source(path), name) for name, path in named.items()},
                 options,
-                by=[choose(Dimension, name, "--by") for name in _split(by)],
-                punctuation=[choose(Punctuation, name, "--punctuation") for name in _split(punctuation)],
+                by=dimensions,
+                punctuation=counted,
                 labelled=labelled,
                 subtypes=subtypes,
                 progress=progress.advance,
@@ -120,11 +151,11 @@ def evaluate(
 
 
 def _score_sequences(
-    gold: Path, systems: list[Path], options: TestOptions, strict: LabelScheme | None, progress: SlowProgress
+    gold: Path, systems: dict[str, Path], options: TestOptions, strict: LabelScheme | None, progress: SlowProgress
 ) -> Report:
     return sequence_report(
         _labels(gold),
-        {name: _labels(path) for name, path in _named(systems).items()},
+        {name: _labels(path) for name, path in systems.items()},
         options,
         strict=strict,
         progress=progress.advance,
@@ -142,14 +173,10 @@ def _source(path: Path) -> str:
     return str(path)
 
 
-def _split(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
 def _named(paths: list[Path]) -> dict[str, Path]:
     """Name systems by file name, or by path where file names repeat."""
     short = {path.name: path for path in paths}
     names = short if len(short) == len(paths) else {str(path): path for path in paths}
     if len(names) < len(paths):
-        raise InvalidInputError("A system file is given twice; give each once.")
+        raise UsageError("A system file is given twice; give each once.")
     return names

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ramify.data.files import open_for_writing
 from ramify.errors import InvalidInputError, MissingExtraError
+from ramify.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,29 +15,37 @@ if TYPE_CHECKING:
 
     from ramify.cli.evaluation_report import Report, SystemReport
 
-__all__ = ["draw"]
+__all__ = ["check_plot", "draw"]
 
 _FORMATS = {".svg": "svg", ".pdf": "pdf", ".png": "png"}
 _MOST_ROWS = 25
+_SETTINGS = {"svg.hashsalt": "ramify", "svg.fonttype": "none", "font.size": 10, "text.parse_math": False}
 # Okabe & Ito's colours, which people with colour-blindness can tell apart.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = "osD^vP*"
 
 
-def draw(report: Report, path: Path) -> None:
-    """Draw F1 as dots on a line per metric or kind, one colour and marker per system; write it whole or not at all."""
+def check_plot(path: Path) -> None:
+    """Refuse a file whose suffix names no format of figures."""
     if path.suffix.lower() not in _FORMATS:
         raise InvalidInputError(f"--plot writes {', '.join(_FORMATS)} files; got {str(path)!r}.")
+
+
+def draw(report: Report, path: Path) -> None:
+    """Draw F1 as dots on a line per metric or kind, one colour and marker per system; write it whole or not at all."""
+    check_plot(path)
     try:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("matplotlib", "plot", "--plot") from error
     title, rows, table = _figures(report.systems)
+    rows = [printable(row) for row in rows]
     # Fixed identifiers and no date: the same scores give the same file.
-    with matplotlib.rc_context({"svg.hashsalt": "ramify", "svg.fonttype": "none", "font.size": 10}):
+    # Labels and file names are text, not formulas, whatever dollar signs they have.
+    with matplotlib.rc_context(_SETTINGS):
         figure = Figure(figsize=(8, 1.4 + 0.3 * len(rows)), layout="constrained")
-        names = [system.name for system in report.systems]
+        names = [printable(system.name) for system in report.systems]
         _fill(figure.add_subplot(), title, rows, table, names)
         if len(names) > 1:
             figure.legend(loc="outside lower center", ncols=min(4, len(names)), frameon=False)

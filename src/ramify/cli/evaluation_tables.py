@@ -10,6 +10,7 @@ from rich.table import Table
 
 from ramify.cli.console import data_console
 from ramify.evaluation import AttachmentScores, Punctuation
+from ramify.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +36,7 @@ def print_json(report: Report, stream: TextIO) -> None:
 def print_notes(report: Report, stream: TextIO) -> None:
     """Write remarks, one to a line."""
     for note in report.notes:
-        stream.write(f"note: {note}\n")
+        stream.write(f"note: {printable(note)}\n")
 
 
 def print_tables(report: Report, stream: TextIO) -> None:

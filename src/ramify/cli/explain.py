@@ -11,56 +11,83 @@ import typer
 
 from ramify.cli.console import data_console
 from ramify.cli.draw import select
-from ramify.data.files import open_for_writing
-from ramify.errors import InvalidInputError
+from ramify.cli.pictures import Output
+from ramify.cli.usage import UsageError, checking_options, completing, one_of
+from ramify.data.files import open_for_writing, suffix_of
 
 __all__ = ["explain"]
+
+_FORMATS = ("text", "json", "html")
+_BY_SUFFIX = {".txt": "text", ".json": "json", ".html": "html", ".htm": "html"}
 
 
 def explain(
     model: Annotated[
         str | None,
         typer.Argument(
-            metavar="[MODEL]",
-            help="Pipeline or parser: a directory, or a .zip.",
-            show_default="the built-in English one",
+            metavar="MODEL",
+            help="Pipeline or parser to use: a directory or a .zip file.",
+            show_default="the built-in English pipeline",
         ),
     ] = None,
     source: Annotated[
         str | None,
         typer.Argument(
-            metavar="[IN]",
-            help="Text or CoNLL-U for a pipeline, tagged sentences for a parser; - is standard input.",
-            show_default="-",
+            metavar="IN",
+            help="File with the sentence. A pipeline takes text or CoNLL-U, a parser takes tagged sentences.",
+            show_default="-, standard input",
         ),
     ] = None,
-    text: Annotated[str | None, typer.Option(metavar="TEXT", help="Take this text instead of a file.")] = None,
-    sentence: Annotated[str, typer.Option(metavar="N", help="Which sentence: its number, or its sent_id.")] = "1",
-    word: Annotated[int, typer.Option(min=1, metavar="W", help="Which word, by its number.")] = 1,
+    text: Annotated[str | None, typer.Option(metavar="TEXT", help="Use this text instead of a file.")] = None,
+    sentence: Annotated[str, typer.Option(metavar="N", help="The sentence, by its number or its sent_id.")] = "1",
+    word: Annotated[
+        int, typer.Option(min=1, metavar="W", help="The word to explain, by its number in the sentence.")
+    ] = 1,
     against: Annotated[
-        int | None, typer.Option(min=0, metavar="H", help="The other head; 0 is the root. The runner-up if not given.")
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="H",
+            help="The head to compare with, by its number; 0 is the root. The default is the second best head.",
+        ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The other label, on the same or other head.")
+        str | None,
+        typer.Option(metavar="LABEL", help="The label to compare with, on the same head or on the one of --against."),
     ] = None,
     misc_constraints: Annotated[
         bool,
-        typer.Option("--misc-constraints", help="Obey Head=, NotHead=, Deprel= and Root=Yes in MISC, and price them."),
+        typer.Option(
+            "--misc-constraints",
+            help="Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC, and show what each costs.",
+        ),
     ] = False,
-    projective: Annotated[bool, typer.Option("--projective", help="Projective trees only.")] = False,
-    format: Annotated[str, typer.Option(metavar="WHICH", help="text, json or html.")] = "text",
+    projective: Annotated[bool, typer.Option("--projective", help="Search among projective trees only.")] = False,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            autocompletion=completing(lambda: _FORMATS),
+            help="Output format: text, json or html. By default the suffix of --output chooses it.",
+            show_default=False,
+        ),
+    ] = None,
     all_parts: Annotated[
-        bool, typer.Option("--all-parts", help="Features of every part that differs, not only of the word's own arcs.")
+        bool,
+        typer.Option(
+            "--all-parts", help="Show the features of every part that differs, not only those of the word's own arcs."
+        ),
     ] = False,
-    top: Annotated[int, typer.Option(min=0, help="Features shown of each arc and label; json has all.")] = 8,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
-    ] = "-",
+    top: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Number of features to show of each arc and label; JSON has them all."),
+    ] = 8,
+    output: Output = "-",
 ) -> None:
     """Explain why a word has the head that the parser gives it, and not another one.
 
-    The best tree is compared with the best tree that has the other arc: the parts that only one of them has, with what
-    each counts, add up to the difference of their scores; so do features to the score of an arc.
+    The best tree is compared with the best tree that has the other arc. The scores of the parts that only one of the
+    trees has add up to the difference between the trees, and the weights of its features add up to the score of an arc.
 
     [bold]Examples[/bold]
 
@@ -68,7 +95,7 @@ def explain(
 
     ramify explain model/ tagged.conllu --sentence 3 --word 5
 
-    ramify explain model/ tagged.conllu --sentence 3 --word 5 --against 2 --format html -o why.html
+    ramify explain model/ tagged.conllu --sentence 3 --word 5 --against 2 -o why.html
 
     ramify explain model/ tagged.conllu --word 5 --label obl
 
@@ -77,14 +104,14 @@ def explain(
     from ramify.cli.parse_input import load_model, read_sentences, sort_arguments
     from ramify.parsing import Parser, constraints_of_misc
 
-    if format not in ("text", "json", "html"):
-        raise InvalidInputError(f"--format expects text, json or html; got {format!r}.")
-    model_name, source_name = sort_arguments(model, source, text)
+    kind = _output_format(format, output)
+    with checking_options():
+        model_name, source_name = sort_arguments(model, source, text)
     loaded = load_model(model_name)
     with contextlib.ExitStack() as stack:
         named = list(select(read_sentences(loaded, source_name, text, None, stack), sentence))
     if len(named) != 1:
-        raise InvalidInputError(f"--sentence expects one sentence; {sentence!r} names {len(named)}.")
+        raise UsageError(f"--sentence expects one sentence; {sentence!r} names {len(named)}.")
     chosen = named[0]
     known = constraints_of_misc(chosen) if misc_constraints else []
     if isinstance(loaded, Parser):
@@ -93,16 +120,28 @@ def explain(
         parser = loaded.parser
         chosen = next(loaded.annotate([chosen])).sentence
     found = parser.explain(chosen, word, against, label=label, constraints=known, projective=projective)
-    if format == "text" and output == "-":
+    if kind == "text" and output == "-":
         from ramify.viz.explanation import renderables
 
         console = data_console()
         for renderable in renderables(found, top=top, all_parts=all_parts):
             console.print(renderable)
         return
-    if format == "json":
+    if kind == "json":
         page = json.dumps(found.to_dict(), ensure_ascii=False, indent=2) + "\n"
     else:
-        page = found.html(top=top) if format == "html" else found.text(top=top, all_parts=all_parts)
+        page = found.html(top=top) if kind == "html" else found.text(top=top, all_parts=all_parts)
     with open_for_writing(output) as file:
         file.write(page.encode())
+
+
+def _output_format(given: str | None, output: str) -> str:
+    if given is not None:
+        return one_of(given, _FORMATS, "--format")
+    suffix = "" if output == "-" else suffix_of(output)
+    if suffix and suffix not in _BY_SUFFIX:
+        raise UsageError(
+            f"--output expects a file that ends in {', '.join(_BY_SUFFIX)}; got {output!r}. "
+            "Use another name, or say the format with --format."
+        )
+    return _BY_SUFFIX.get(suffix, "text")

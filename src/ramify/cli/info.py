@@ -13,7 +13,10 @@ from rich.table import Table
 from ramify.cli.console import data_console, message
 from ramify.cli.slow_progress import SlowProgress
 from ramify.data import read
+from ramify.data.files import file_name
 from ramify.data.statistics import TreebankStatistics
+from ramify.errors import ParseError
+from ramify.printable import printable
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -26,12 +29,15 @@ _PROBLEMS_SHOWN = 10
 
 
 def info(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Treebanks or models; - is standard input.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Everything as JSON, for machines.")] = False,
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Treebanks or models to look at; - is standard input.")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON, for other programs.")] = False,
 ) -> None:
-    """Show what treebanks hold (sizes, tags, labels, shapes of trees, problems), or the cards of models.
+    """Show what treebanks contain, or the cards of models.
 
-    Treebanks are read leniently: malformed places are repaired or skipped, and listed as problems.
+    For a treebank these are its size, tags, labels, the shapes of its trees, and its problems. Treebanks are read
+    leniently: malformed places are repaired or skipped, and listed as problems.
 
     [bold]Examples[/bold]
 
@@ -54,7 +60,7 @@ def info(
         typer.echo(json.dumps(values[0] if len(values) == 1 else values, ensure_ascii=False, indent=2))
         return
     for file in models:
-        typer.echo(_card(file))
+        typer.echo(printable(_card(file), lines=True))
     if statistics:
         _show(statistics)
 
@@ -104,7 +110,17 @@ def _count(file: str) -> TreebankStatistics:
     with SlowProgress(f"Reading {file}") as progress:
         for sentence in progress.track(read(file, strict=False, on_problem=statistics.problems.append)):
             statistics.add(sentence)
+    if not statistics.sentences:
+        raise _no_treebank(file, statistics)
     return statistics
+
+
+def _no_treebank(file: str, statistics: TreebankStatistics) -> ParseError:
+    found = "an empty file"
+    if statistics.problems:
+        first = statistics.problems[0]
+        found = f"no sentence (line {first.line}: expected {first.expected}; found {first.found})"
+    return ParseError(file_name(file), 0, "", "a treebank in CoNLL-U or CoNLL-X, or a model", found)
 
 
 def _table(statistics: dict[str, TreebankStatistics]) -> Table:

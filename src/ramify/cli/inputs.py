@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
     from ramify.data import Sentence
 
-__all__ = ["FORMATS", "INPUT_SUFFIXES", "Input", "as_document", "find_inputs", "input_format", "plan_outputs"]
+__all__ = [
+    "FORMATS",
+    "INPUT_SUFFIXES",
+    "Input",
+    "as_document",
+    "find_inputs",
+    "input_format",
+    "is_folder",
+    "plan_outputs",
+]
 
 # Names of input formats: ours and UDPipe's.
 FORMATS = {
@@ -106,6 +115,11 @@ def _without_suffix(path: str) -> str:
     return stem.strip("/") or path
 
 
+def is_folder(output: str) -> bool:
+    """Tell whether ``--output`` names a folder: one that exists, or a name that ends with a slash."""
+    return output != "-" and (output.endswith(("/", os.sep)) or Path(output).is_dir())
+
+
 def plan_outputs(inputs: Sequence[Input], output: str, format: str) -> Iterator[tuple[list[Input], str]]:
     """Yield which inputs go to which file: all to one, or each to its own if the output is a folder.
 
@@ -115,7 +129,7 @@ def plan_outputs(inputs: Sequence[Input], output: str, format: str) -> Iterator[
     output : a file, ``"-"``, or a folder: one that exists, or a name that ends with a slash
     format : of the output, for the suffixes of files in a folder
     """
-    if output == "-" or not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
+    if not is_folder(output):
         yield list(inputs), output
         return
     suffix = _OUTPUT_SUFFIXES.get(format, f".{format}")

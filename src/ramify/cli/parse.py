@@ -10,18 +10,31 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramify.cli.console import message
-from ramify.cli.pictures import Alternatives, Probabilities, Width, write_pictures
+from ramify.cli.inputs import FORMATS as INPUT_FORMATS
+from ramify.cli.inputs import is_folder
+from ramify.cli.pictures import (
+    Alternatives,
+    FormatName,
+    Outputs,
+    Probabilities,
+    Width,
+    check_drawing,
+    choose_format,
+    write_trees,
+)
 from ramify.cli.slow_progress import SlowProgress
-from ramify.data import Sentence, write
+from ramify.cli.usage import UsageError, checking_options, completing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ramify.data import Sentence
     from ramify.parsing import Constraint, ConstraintFile, Parser, ParseResult
 
 __all__ = ["parse"]
 
 _LOOKED_AT = 20  # sentences, to see whether there are tags
+_DECODERS = ("map", "mbr")
 
 
 def parse(
@@ -39,69 +52,92 @@ def parse(
         typer.Option("--model", "-m", metavar="MODEL", help="Model to use; all arguments are then inputs."),
     ] = None,
     text: Annotated[str | None, typer.Option(metavar="TEXT", help="Parse this text instead of a file.")] = None,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="File to write, or a folder (DIR/) for one file per input; - is standard output.",
-        ),
-    ] = "-",
-    format: Annotated[
-        str,
-        typer.Option(metavar="WHICH", help="conllu, or a drawing: svg, html, tikz, dot, table, json or displacy."),
-    ] = "conllu",
-    threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are.")] = 1,
+    output: Outputs = "-",
+    format: FormatName = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON; the same as --format json.")] = False,
+    threads: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Number of threads; 0 uses every core of the machine.")
+    ] = 1,
     marginals: Annotated[
-        bool, typer.Option("--marginals", help="Write the probability of every arc into MISC, as ArcProb=.")
+        bool,
+        typer.Option("--marginals", help="Write the probability of every arc; in CoNLL-U to column MISC, as ArcProb=."),
     ] = False,
     top_heads: Annotated[
-        int, typer.Option(min=0, help="With --marginals: so many heads a word with their probabilities, as HeadProbs=.")
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Number of most probable heads to write for each word, to column MISC as HeadProbs=.",
+        ),
     ] = 0,
     k_best: Annotated[
-        int, typer.Option(min=1, metavar="K", help="Write the K best trees of every sentence, best first.")
+        int,
+        typer.Option(
+            min=1,
+            metavar="K",
+            help="Write the K best trees of every sentence, best first, each with its rank, score and probability.",
+        ),
     ] = 1,
     constraints: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="What is known of the trees; lines of sentence, word, constraint."),
+        typer.Option(
+            metavar="FILE",
+            help="File of constraints that the trees must satisfy: sentence, word and constraint a line.",
+        ),
     ] = None,
     misc_constraints: Annotated[
         bool,
-        typer.Option("--misc-constraints", help="Obey Head=, NotHead=, Deprel= and Root=Yes in MISC of the input."),
+        typer.Option(
+            "--misc-constraints",
+            help="Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC of the input.",
+        ),
     ] = False,
-    projective: Annotated[bool, typer.Option("--projective", help="Projective trees only.")] = False,
+    projective: Annotated[bool, typer.Option("--projective", help="Search among projective trees only.")] = False,
     decoder: Annotated[
-        str, typer.Option(metavar="WHICH", help="map: the best tree; mbr: the most right heads to be expected.")
+        str,
+        typer.Option(
+            metavar="DECODER",
+            autocompletion=completing(lambda: _DECODERS),
+            help="Tree to choose: map is the tree with the best score, mbr the one with the most heads that are "
+            "expected to be right.",
+        ),
     ] = "map",
-    time_limit: Annotated[float | None, typer.Option(metavar="SECONDS", help="Most time a sentence may take.")] = None,
-    max_words: Annotated[int, typer.Option(min=0, help="Longer sentences get no tree; 0 is no limit.")] = 2000,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Maximum time to spend on one sentence.")
+    ] = None,
+    max_words: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Do not parse sentences that are longer than this; 0 is no limit.")
+    ] = 2000,
     alternatives: Alternatives = None,
     probabilities: Probabilities = False,
-    width: Width = 1000.0,
-    batch_size: Annotated[int, typer.Option(min=1, help="Sentences parsed at a time.")] = 256,
+    width: Width = None,
+    batch_size: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of sentences that are parsed together.")
+    ] = 256,
     source_format: Annotated[
         str | None,
         typer.Option(
             "--from",
             "--input-format",
             metavar="FORMAT",
-            help="text, lines (one sentence per line), horizontal (words separated by blanks, one sentence per line), "
-            "vertical (one word per line), conllu or conllx; chosen by suffix and content if not given.",
+            autocompletion=completing(lambda: INPUT_FORMATS),
+            help="Input format: text, lines (one sentence per line), horizontal (words separated by blanks, one "
+            "sentence per line), vertical (one word per line), conllu or conllx. By default ramify looks at the suffix "
+            "and the content.",
         ),
     ] = None,
 ) -> None:
     """Parse text with a pipeline, or tagged sentences with a parser.
 
-    A pipeline cuts text into sentences and words, tags them and parses them; of CoNLL-U it keeps sentences and words,
-    and fills in the other columns. Without MODEL it is the English one that comes with ramify. A parser fills in heads
-    and labels, and leaves all else as it is.
+    A pipeline splits text into sentences and words, tags them and parses them. In CoNLL-U input it keeps the sentences
+    and words, and fills in the other columns. Without MODEL, the English pipeline that comes with ramify is used. A
+    parser fills in heads and labels, and leaves everything else as it is.
 
     Several inputs are written one after the other, each marked by a comment (# newdoc id = NAME), or into one file each
     with --output DIR/. A folder stands for all files in it whose suffix is known (.txt, .conllu, .vert, ...).
 
-    Input is read, parsed and written as it comes, in its order; memory does not grow with it. A sentence that cannot be
-    parsed is written without heads and reported; the exit status is then 1.
+    Sentences are read, parsed and written one batch after the other, so memory does not grow with the input. A sentence
+    that cannot be parsed is written without heads and reported; the exit status is then 1.
 
     [bold]Examples[/bold]
 
@@ -112,6 +148,9 @@ def parse(
     ramify parse chapter1.txt chapter2.txt --output parsed/
 
     ramify parse words.txt --from horizontal
+    ramify parse book.txt --output trees.html
+
+    ramify parse book.txt --json | jq .sentences[0].words[0].form
 
     ramify parse pipeline/ - --format html < text > trees.html
 
@@ -123,21 +162,27 @@ def parse(
 
     ramify parse model/ half-annotated.conllu --misc-constraints
 
-    ramify parse model/ tagged.conllu --format svg --alternatives 0.1 --output trees.svg
+    ramify parse model/ tagged.conllu --alternatives 0.1 --output trees.svg
 
     tagger < text | ramify parse model/ | ramify evaluate gold.conllu -
     """
     from ramify.cli.inputs import find_inputs, input_format, plan_outputs
     from ramify.cli.parse_input import load_model, read_inputs, split_arguments
+    from ramify.cli.parse_output import ranked, with_probabilities
     from ramify.parsing import Parser, read_constraints
 
+    kind = _output_format(format, as_json, output, top_heads)
+    options = {"alternatives": alternatives, "probabilities": probabilities, "width": width}
+    drawing = check_drawing(kind, options, always=("alternatives", "probabilities") if kind == "conllu" else ())
+    _check_options(decoder, time_limit)
     input_format(source_format, "")  # a wrong name is an error before a model is read
-    model_name, names = split_arguments(arguments or [], model, text)
+    with checking_options():
+        model_name, names = split_arguments(arguments or [], model, text)
     inputs = find_inputs(names)
     loaded = load_model(model_name)
     parser = loaded if isinstance(loaded, Parser) else loaded.parser
-    report = _Report(top_heads if marginals and format == "conllu" else -1)
-    for group, target in plan_outputs(inputs, output, format):
+    report = _Report()
+    for group, target in plan_outputs(inputs, output, kind):
         file = None if constraints is None else read_constraints(constraints)
         with contextlib.ExitStack() as stack:
             sentences = read_inputs(loaded, group, text, source_format, stack)
@@ -149,7 +194,7 @@ def parse(
             results = run(
                 sentences,
                 constraints=known,
-                marginals=marginals or probabilities or alternatives is not None,
+                marginals=marginals or probabilities or alternatives is not None or top_heads > 0,
                 k=k_best,
                 decoder=decoder,
                 projective=projective,
@@ -161,31 +206,30 @@ def parse(
                 copy=known is not None,
             )
             checked = _with_warning(results) if isinstance(loaded, Parser) else results
-            _write(report, checked, format, target, k_best, width, alternatives, probabilities)
+            progress = stack.enter_context(SlowProgress("Parsing"))
+            trees = ranked(report.passed(progress.track(checked)))
+            if kind == "conllu" and (marginals or probabilities or alternatives is not None or top_heads):
+                trees = with_probabilities(trees, top_heads, alternatives)
+            write_trees(trees, kind, target, drawing, language=getattr(loaded, "language", None))
     if report.failed:
         message(f"ramify: {report.failed:,} of {report.number:,} sentences have no tree", style="red")
         raise typer.Exit(1)
 
 
-def _write(
-    report: "_Report",
-    results: "Iterator[ParseResult]",
-    format: str,
-    output: str,
-    k_best: int,
-    width: float,
-    alternatives: float | None,
-    probabilities: bool,
-) -> None:
-    from ramify.cli.parse_output import expand_k_best
+def _output_format(given: str | None, as_json: bool, output: str, top_heads: int) -> str:
+    if as_json and given not in (None, "json"):
+        raise UsageError(f"--json is the same as --format json; got --format {given} too. Leave one of them out.")
+    kind = choose_format("json" if as_json else given, "-" if is_folder(output) else output, "conllu")
+    if top_heads and kind != "conllu":
+        raise UsageError(f"--top-heads writes to CoNLL-U; got the format {kind}. Use --alternatives P there.")
+    return kind
 
-    with SlowProgress("Parsing") as progress:
-        passed = report.passed(progress.track(results))
-        if format == "conllu":
-            write(expand_k_best(passed) if k_best > 1 else (result.sentence for result in passed), output)
-        else:
-            shown = expand_k_best(passed) if k_best > 1 else passed
-            write_pictures(shown, format, output, width, alternatives=alternatives, probabilities=probabilities)
+
+def _check_options(decoder: str, time_limit: float | None) -> None:
+    from ramify.parsing.request import make_request
+
+    with checking_options():
+        make_request(decoder=decoder, time_limit=time_limit)
 
 
 def _constraints(
@@ -212,21 +256,18 @@ def _with_warning(results: "Iterator[ParseResult]") -> "Iterator[ParseResult]":
 
 
 class _Report:
-    """Passes results on, adds probabilities to them and says which ones failed."""
+    """Passes results on, and says which ones failed."""
 
-    def __init__(self, top_heads: int) -> None:
+    def __init__(self) -> None:
         self.number = 0
         self.failed = 0
-        self._top_heads = top_heads  # -1: no probabilities
 
     def passed(self, results: "Iterator[ParseResult]") -> "Iterator[ParseResult]":
-        from ramify.cli.parse_output import describe_failure, write_probabilities
+        from ramify.cli.parse_output import describe_failure
 
         for result in results:
             self.number += 1
             if not result.found:
                 self.failed += 1
                 message(describe_failure(result, self.number), style="yellow")
-            elif self._top_heads >= 0:
-                write_probabilities(result, self._top_heads)
             yield result

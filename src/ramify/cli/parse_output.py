@@ -2,63 +2,93 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ramify.data.ranks import ranks_of_scores, set_rank
 from ramify.errors import InvalidInputError
 from ramify.parsing import ParseStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    import numpy.typing as npt
+
     from ramify.data import Sentence
+    from ramify.data.ranks import TreeRank
     from ramify.parsing import ParseResult
 
-__all__ = ["describe_failure", "expand_k_best", "write_probabilities"]
+__all__ = ["RankedTree", "describe_failure", "ranked", "with_probabilities"]
 
 _OURS = ("ArcProb=", "HeadProbs=")
 
 
-def write_probabilities(result: ParseResult, top: int) -> None:
-    """Put the probability of each arc into MISC (``ArcProb=``), and those of the most likely heads (``HeadProbs=``).
+@dataclass(frozen=True)
+class RankedTree:
+    """One of the k best trees of a sentence, as a result that can be drawn.
+
+    Attributes
+    ----------
+    sentence : with this tree
+    marginals : probabilities of arcs, if they are known
+    rank : place among the k trees
+    """
+
+    sentence: Sentence
+    marginals: npt.NDArray[np.float64] | None
+    rank: TreeRank
+
+
+def ranked(results: Iterable[ParseResult]) -> Iterator[ParseResult | RankedTree]:
+    """Yield every one of the k best trees, with its rank; results that have no more than one as they are."""
+    for result in results:
+        trees = result.k_best
+        if not trees:
+            yield result
+            continue
+        for tree, rank in zip(trees, ranks_of_scores([tree.value for tree in trees]), strict=True):
+            sentence = result.sentence.copy()
+            sentence.heads = tree.heads
+            sentence.deprels = tree.labels
+            set_rank(sentence, rank)
+            yield RankedTree(sentence, result.marginals, rank)
+
+
+def with_probabilities(
+    results: Iterable[ParseResult | RankedTree], top: int, least: float | None
+) -> Iterator[ParseResult | RankedTree]:
+    """Put the probability of each arc into MISC (``ArcProb=``), and those of likely heads (``HeadProbs=``).
 
     Parameters
     ----------
-    result : with marginals; its sentence is changed
-    top : how many heads a word; 0 is none
+    results : with marginals; their sentences are changed
+    top : how many heads for each word, most probable first; 0 is none
+    least : all heads that have at least this probability; None is none
     """
-    sentence, dense = result.sentence, result.marginals
-    if dense is None:
-        return
+    for result in results:
+        if result.marginals is not None:
+            _write_probabilities(result.sentence, result.marginals, top, least)
+        yield result
+
+
+def _write_probabilities(sentence: Sentence, dense: npt.NDArray[np.float64], top: int, least: float | None) -> None:
     if sentence.format != "conllu":
         raise InvalidInputError("--marginals writes to column MISC, which CoNLL-X does not have; convert to CoNLL-U.")
     misc = []
     for word, (old, head) in enumerate(zip(sentence.misc, sentence.heads.tolist(), strict=True), 1):
         items = [] if old == "_" else [item for item in old.split("|") if not item.startswith(_OURS)]
-        items.append(f"ArcProb={dense[head, word]:.4f}")
-        if top:
-            best = np.argsort(-dense[:, word], kind="stable")[:top]
-            items.append(
-                "HeadProbs=" + ",".join(f"{h}:{dense[h, word]:.4f}" for h in best.tolist() if dense[h, word] > 0)
-            )
+        column = dense[:, word]
+        items.append(f"ArcProb={column[head]:.4f}")
+        best = np.argsort(-column, kind="stable").tolist()
+        shown = [
+            h for i, h in enumerate(best) if column[h] > 0 and (i < top or (least is not None and column[h] >= least))
+        ]
+        if shown:
+            items.append("HeadProbs=" + ",".join(f"{h}:{column[h]:.4f}" for h in shown))
         misc.append("|".join(items))
     sentence.misc = misc
-
-
-def expand_k_best(results: Iterable[ParseResult]) -> Iterator[Sentence]:
-    """Yield every one of the k best trees as a sentence, with its rank and score as comments."""
-    for result in results:
-        if not result.k_best:
-            yield result.sentence
-        for rank, tree in enumerate(result.k_best, 1):
-            sentence = result.sentence.copy()
-            sentence.heads = tree.heads
-            sentence.deprels = tree.labels
-            if sentence.format == "conllu":
-                sentence.set_metadata("tree_rank", str(rank))
-                sentence.set_metadata("tree_score", f"{tree.value:.6f}")
-            yield sentence
 
 
 def describe_failure(result: ParseResult, number: int) -> str:

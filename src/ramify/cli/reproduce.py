@@ -11,6 +11,7 @@ import typer
 from ramify.atomic import replacing_file
 from ramify.cli.console import data_console, message
 from ramify.cli.dotted import overrides
+from ramify.cli.usage import UsageError, checking_options, completing, split_list
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -33,55 +34,69 @@ _PAPERS = (
 def reproduce(
     ctx: typer.Context,
     experiment: Annotated[
-        str, typer.Argument(metavar="NAME", help=f"Which one: {', '.join((*_TABLES, *_PAPERS))}.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME",
+            autocompletion=completing(lambda: (*_TABLES, *_PAPERS)),
+            help=f"Experiment to run: {', '.join((*_TABLES, *_PAPERS))}.",
+            show_default=False,
+        ),
     ],
-    data: Annotated[Path, typer.Option(metavar="DIR", help="Folder of treebanks with a splits.tsv.")],
+    data: Annotated[Path, typer.Option(metavar="DIR", help="Folder of treebanks that contains a file splits.tsv.")],
     results: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Finished runs, a line of JSON each; what is there is not run again. NAME.jsonl if not given.",
+            help="File of finished runs, one line of JSON for each; they are not run again. The default is NAME.jsonl.",
         ),
     ] = None,
     only: Annotated[
-        str, typer.Option(metavar="LANG,...", help="Languages to run, as splits.tsv names them; all if not given.")
+        str,
+        typer.Option(metavar="LANG,...", help="Languages to run, by their names in splits.tsv. The default is all."),
     ] = "",
     quick: Annotated[
         bool,
         typer.Option(
             "--quick/--full",
-            help="Papers and frontier: slices of treebanks, or whole ones, and for papers more of them.",
+            help="Use slices of treebanks, or whole ones and, for papers, more of them (papers and frontier only).",
         ),
     ] = True,
     threads: Annotated[
         int,
         typer.Option(
-            min=0, metavar="N", help="Papers and frontier: parsers trained at once; 0 is as many as there are cores."
+            min=0,
+            metavar="N",
+            help="Number of parsers to train at the same time; 0 uses every core (papers and frontier only).",
         ),
     ] = 0,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Frontier: where the picture goes, as SVG.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="File to which the picture is written as SVG (frontier only).")
+    ] = None,
     page: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Papers: where the page goes; it is printed if not given.")
+        Path | None,
+        typer.Option(metavar="FILE", help="File to which the page is written; by default it is printed (papers only)."),
     ] = None,
 ) -> None:
     """Run an experiment again and print its table.
 
-    languages: train every treebank at first, second and third order and score
-    its test file with gold tokens and tags. Options of a configuration can be
-    given as in ramify train.
+    languages trains parsers of first, second and third order on every treebank
+    and scores its test file with gold tokens and tags. Options of a
+    configuration can be given as in ramify train.
 
-    ablations: train without each group of feature templates, on 2,000 sentences
-    of five languages, and score dev.
+    ablations trains parsers without each group of feature templates, on 2,000
+    sentences of five languages, and scores the dev files.
 
-    erma: train second order through belief propagation, several ways on dev of
-    two treebanks, the chosen one on test of all.
+    erma trains second-order parsers through belief propagation. It compares
+    several ways on the dev files of two treebanks, and scores the chosen one on
+    the test files of all.
 
-    frontier: every preset on English and Basque, LAS against tokens a second;
-    1,000 sentences of training, or with --full whole treebanks.
+    frontier trains every preset on English and Basque and compares LAS with
+    speed. It trains on 1,000 sentences, or with --full on whole treebanks.
 
-    A paper's name: train and decode what it compares, and print its tables
-    beside ours, with its claims and whether they hold here. With --full this
-    takes hours to days; the same command goes on where it was broken off.
+    The name of a paper trains and decodes what the paper compares, and prints
+    its tables beside ours, with its claims and whether they hold here. With
+    --full this takes hours to days; the same command continues a run that was
+    interrupted.
 
     [bold]Examples[/bold]
 
@@ -92,15 +107,15 @@ def reproduce(
     ramify reproduce smith-eisner-2008 --data treebanks/ --quick
     """
     if experiment not in (*_TABLES, *_PAPERS):
-        raise InvalidInputError(f"reproduce expects one of {', '.join((*_TABLES, *_PAPERS))}; got {experiment!r}.")
+        raise UsageError(f"reproduce expects one of {', '.join((*_TABLES, *_PAPERS))}; got {experiment!r}.")
     from ramify.reproduce import PAPERS, ablations, frontier, treebanks
 
     if plot is not None and experiment != "frontier":
-        raise InvalidInputError(f"--plot is for the experiment frontier; got {experiment!r}.")
+        raise UsageError(f"--plot is for the experiment frontier; got {experiment!r}.")
     if page is not None and experiment not in PAPERS:
-        raise InvalidInputError(f"--page is for the papers; got {experiment!r}, whose table is printed.")
+        raise UsageError(f"--page is for the papers; got {experiment!r}, whose table is printed.")
 
-    wanted = [name.strip() for name in only.split(",") if name.strip()]
+    wanted = split_list(only)
     if not wanted and experiment in ("ablations", "frontier"):
         wanted = list({"ablations": ablations, "frontier": frontier}[experiment].LANGUAGES)
     if not wanted and experiment in PAPERS:
@@ -142,7 +157,8 @@ def _reproduce_frontier(
     from ramify.reproduce import frontier, run_trials
 
     if plot is not None:
-        frontier.check_plot(plot)
+        with checking_options():
+            frontier.check_plot(plot)
     todo = frontier.plan(banks)
     message(f"{len(todo)} parsers to train; finished ones go to {results}")
     scale = frontier.QUICK if quick else frontier.FULL

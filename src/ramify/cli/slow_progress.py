@@ -6,8 +6,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from rich.console import Console
 from rich.progress import Progress, TextColumn
+
+from ramify.cli.console import PlainConsole
+from ramify.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,8 +59,10 @@ class SlowProgress:
         if self._progress is None:
             if not sys.stderr.isatty() or time.monotonic() - self._begun < _PATIENCE_SECONDS:
                 return
-            columns = [*Progress.get_default_columns(), TextColumn("{task.completed:,} done")]
-            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._progress.add_task(self._description, total=self._total)
+            _, *usual = Progress.get_default_columns()  # the first one would read file names as markup
+            title = TextColumn("{task.description}", style="progress.description", markup=False)
+            columns = [title, *usual, TextColumn("{task.completed:,} done")]
+            self._progress = Progress(*columns, console=PlainConsole(stderr=True), transient=True)
+            self._progress.add_task(printable(self._description), total=self._total)
             self._progress.start()
         self._progress.update(self._progress.task_ids[0], completed=self._done)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ramify.cli.pictures import Outputs, check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
+from ramify.cli.usage import completing
 from ramify.data import write, write_sequences
 
 if TYPE_CHECKING:
@@ -19,28 +21,22 @@ __all__ = ["tag"]
 
 
 def tag(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Tagger: a directory, or a .zip.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Tagger to use: a directory or a .zip file.")],
     sources: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="IN",
-            help="Treebanks, or column files if the model was trained on one; folders of them; - is standard input.",
-            show_default="-",
+            help="Treebanks to tag, or column files if the tagger was trained on them; folders of them.",
+            show_default="-, standard input",
         ),
     ] = None,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="File to write, or a folder (DIR/) for one file per input; - is standard output.",
-        ),
-    ] = "-",
-    threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are.")] = 1,
+    output: Outputs = "-",
+    threads: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Number of threads; 0 uses every core of the machine.")
+    ] = 1,
     marginals: Annotated[
         bool,
-        typer.Option("--marginals", help="Write the probability of every label: into MISC, or as one more column."),
+        typer.Option("--marginals", help="Write the probability of every label, to column MISC or as one more column."),
     ] = False,
     k_best: Annotated[
         int, typer.Option(min=1, metavar="K", help="Write the K best labellings of every sentence, best first.")
@@ -48,25 +44,29 @@ def tag(
     columns: Annotated[
         str | None,
         typer.Option(
-            metavar="NAMES", help="Columns of a column file, with commas between; as in training if not given."
+            metavar="NAMES",
+            help="Names of the columns of a column file, with commas between. By default they are as in training.",
         ),
     ] = None,
-    batch_size: Annotated[int, typer.Option(min=1, help="Sentences tagged at a time.")] = 1024,
+    batch_size: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of sentences that are tagged together.")
+    ] = 1024,
     source_format: Annotated[
         str | None,
         typer.Option(
             "--from",
             "--input-format",
             metavar="FORMAT",
-            help="horizontal (words separated by blanks, one sentence per line), vertical (one word per line), conllu "
-            "or conllx; chosen by suffix and content if not given.",
+            autocompletion=completing(lambda: ("horizontal", "vertical", "conllu", "conllx")),
+            help="Input format: horizontal (words separated by blanks, one sentence per line), vertical (one word per "
+            "line), conllu or conllx. By default ramify looks at the suffix and the content.",
         ),
     ] = None,
 ) -> None:
-    """Label the words of sentences: fill in the column that the model is for, leave all else as it is.
+    """Label the words of sentences with a tagger.
 
-    Sentences are read, tagged and written as they come, in their order; memory does not grow with the input. Labels
-    that the input has in this column are replaced.
+    The tagger fills in one column and leaves everything else as it is; labels that the input has in this column are
+    replaced. Sentences are read, tagged and written one batch after the other, so memory does not grow with the input.
 
     [bold]Examples[/bold]
 
@@ -78,13 +78,15 @@ def tag(
 
     ramify tag upos.zip plain.conllu | ramify tag lemma.zip | ramify parse model.zip > parsed.conllu
     """
-    from ramify.cli.inputs import find_inputs, input_format, plan_outputs
+    from ramify.cli.inputs import find_inputs, input_format, is_folder, plan_outputs
     from ramify.cli.tag_output import annotated, read_inputs
     from ramify.tagging import Tagger
 
     input_format(source_format, "")  # a wrong name is an error before a model is read
     inputs = find_inputs(sources or ["-"])
     tagger = Tagger.load(model)
+    if not tagger.config.data.columns and not is_folder(output):
+        check_treebank_name(output, "--output", "Use another name.")
     with SlowProgress("Tagging") as progress:
         for group, target in plan_outputs(inputs, output, "txt" if tagger.config.data.columns else "conllu"):
             sentences = read_inputs(tagger, group, columns, source_format)

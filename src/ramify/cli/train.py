@@ -12,62 +12,110 @@ from ramify.cli.console import message
 from ramify.cli.dotted import overrides
 from ramify.cli.train_pipeline import seeded, train_pipeline
 from ramify.cli.train_tagger import train_tagger
-from ramify.errors import InterruptedTrainingError, InvalidInputError
+from ramify.cli.usage import UsageError, checking_options, completing, one_of
+from ramify.errors import InterruptedTrainingError
 
 __all__ = ["train"]
+
+_TASKS = ("parse", "tag", "pipeline")
+
+
+def _presets(ctx: typer.Context, incomplete: str) -> list[str]:
+    from ramify import parsing, tagging
+
+    config = tagging.Config if ctx.params.get("task") == "tag" else parsing.Config
+    return [name for name in config.preset_names() if name.startswith(incomplete)]
 
 
 def train(
     ctx: typer.Context,
     config: Annotated[
-        Path | None, typer.Argument(metavar="CONFIG", help="Options as a TOML file; or use --preset.")
+        Path | None,
+        typer.Argument(
+            metavar="CONFIG", help="TOML file with options of the configuration. You can use --preset instead."
+        ),
     ] = None,
     task: Annotated[
-        str, typer.Option(metavar="TASK", help="parse: a parser; tag: a tagger; pipeline: all, from raw text to trees.")
+        str,
+        typer.Option(
+            metavar="TASK",
+            autocompletion=completing(lambda: _TASKS),
+            help="What to train: parse is a parser, tag is a tagger, pipeline is everything from raw text to trees.",
+        ),
     ] = "parse",
     preset: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Of parsers: first, second, third, default; of taggers: upos, xpos, feats, lemma, chunk, ner.",
-            show_default="default, or upos",
+            autocompletion=_presets,
+            help="Options to start from. Parsers have default, first, second, third and the papers; taggers have upos, "
+            "xpos, feats, lemma, chunk and ner.",
+            show_default="default, or upos for taggers",
         ),
     ] = None,
     treebank: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Of a pipeline: folder with files whose names say train, dev, test."),
+        typer.Option(
+            metavar="DIR", help="Folder of a treebank whose file names contain train, dev and test (pipeline only)."
+        ),
     ] = None,
     train_files: Annotated[
-        list[str] | None, typer.Option("--train", metavar="FILE", help="Treebank to learn from; may be repeated.")
+        list[str] | None,
+        typer.Option("--train", metavar="FILE", help="Treebank to train on. The option can be repeated."),
     ] = None,
     dev_files: Annotated[
         list[str] | None,
-        typer.Option("--dev", metavar="FILE", help="Treebank to choose the best epoch on; may be repeated."),
+        typer.Option(
+            "--dev", metavar="FILE", help="Treebank on which the best epoch is chosen. The option can be repeated."
+        ),
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="MODEL", help="Model to write: a directory, or a .zip.")
+        str | None, typer.Option("--output", "-o", metavar="MODEL", help="Model to write: a directory or a .zip file.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was broken off.")] = False,
-    threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are. Needs training.batch > 1.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Of the order of sentences; the same as --training.seed.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a training run that was interrupted.")] = False,
+    threads: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Number of threads; 0 uses every core of the machine. More than one needs --training.batch above 1.",
+        ),
+    ] = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Random seed for shuffling the training sentences; the same as --training.seed."
+        ),
+    ] = None,
     licence: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Licence of the data, for the model's card; of a pipeline, told by DIR."),
+        typer.Option(
+            metavar="TEXT",
+            help="Licence of the data, for the model's card. A pipeline finds it in the treebank's README.",
+        ),
     ] = None,
     language: Annotated[
-        str | None, typer.Option(metavar="CODE", help="Of a pipeline; told by the names of its files if not given.")
+        str | None,
+        typer.Option(
+            metavar="CODE", help="Language of a pipeline. By default the names of the treebank's files tell it."
+        ),
     ] = None,
     date: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="Of a pipeline: for its cards, instead of today's.")
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date on the cards of a pipeline, instead of today's.")
     ] = None,
     folds: Annotated[
-        int, typer.Option(min=2, help="Of a pipeline: parts that are tagged by taggers which have not seen them.")
+        int,
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="Number of parts of the treebank, each tagged by taggers that have not seen it (pipeline only).",
+        ),
     ] = 10,
 ) -> None:
     """Train a parser or a tagger on a treebank, a tagger on column files, or a whole pipeline.
 
-    Any option of a configuration can be given as --section.key VALUE. ctrl-C or SIGTERM keeps what is learned so far;
-    the same command with --resume goes on, to the very model that it would have become without a break.
+    Any option of a configuration can be given as --section.key VALUE. After ctrl-C or SIGTERM, the same command with
+    --resume continues the training, and the model will be the same as without the interruption.
 
     [bold]Examples[/bold]
 
@@ -87,17 +135,14 @@ def train(
     from ramify.parsing import Config
     from ramify.parsing import train as train_model
 
-    if task not in ("parse", "tag", "pipeline"):
-        raise InvalidInputError(f"--task expects 'parse', 'tag' or 'pipeline'; got {task!r}.")
+    one_of(task, _TASKS, "--task")
     if (task == "pipeline") != (treebank is not None):
-        raise InvalidInputError("--treebank DIR belongs to --task pipeline, and this task needs it.")
+        raise UsageError("--treebank DIR belongs to --task pipeline, and this task needs it.")
     if config is not None and preset is not None:
-        raise InvalidInputError('ramify train expects a CONFIG or a --preset; a CONFIG can say: preset = "second".')
+        raise UsageError('ramify train expects a CONFIG or a --preset; a CONFIG can say: preset = "second".')
     if task == "pipeline":
         if config is not None or train_files or dev_files:
-            raise InvalidInputError(
-                "--task pipeline takes its files from --treebank; leave out CONFIG, --train, --dev."
-            )
+            raise UsageError("--task pipeline takes its files from --treebank; leave out CONFIG, --train, --dev.")
         assert treebank is not None  # noqa: S101 - seen to above
         options = seeded(overrides(ctx), seed)
         train_pipeline(treebank, output, preset, options, language, folds, resume, threads, licence, date)
@@ -105,12 +150,18 @@ def train(
     given = overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)})
     if task == "tag":
         if resume:
-            raise InvalidInputError("--resume is for parsers; a tagger trains in seconds: start it again.")
+            raise UsageError("--resume is for parsers; a tagger trains in seconds: start it again.")
         train_tagger(config, preset, given, train_files, dev_files, output, threads, licence or "")
         return
-    chosen = (Config.preset(preset or "default") if config is None else Config.read(config)).override(given)
+    with checking_options():
+        base = None if config is not None else Config.preset(preset or "default")
+    read = base or Config.read(config)  # type: ignore[arg-type] # what is wrong in a file is no wrong usage
+    with checking_options():
+        chosen = read.override(given)
     if not (output or chosen.data.output):
-        raise InvalidInputError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
+        raise UsageError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
+    if not (train_files or chosen.data.train):
+        raise UsageError("ramify train expects --train FILE (or [data] train = … in the configuration).")
     try:
         with TrainingProgress() as progress:
             train_model(

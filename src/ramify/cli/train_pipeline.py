@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from ramify.cli.console import message
-from ramify.errors import InterruptedTrainingError, InvalidInputError
+from ramify.cli.usage import UsageError, checking_options
+from ramify.errors import InterruptedTrainingError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,8 +46,9 @@ def train_pipeline(
     from ramify.pipeline import PipelineConfig, train
 
     if not output:
-        raise InvalidInputError("ramify train expects --output MODEL.")
-    config = PipelineConfig(parser=parsing.Config.preset(preset or "default"), folds=folds).override(options)
+        raise UsageError("ramify train expects --output MODEL.")
+    with checking_options():
+        config = PipelineConfig(parser=parsing.Config.preset(preset or "default"), folds=folds).override(options)
     try:
         with _Progress() as progress:
             pipeline = train(

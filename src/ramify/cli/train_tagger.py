@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ramify.cli.console import message
-from ramify.errors import InvalidInputError
+from ramify.cli.usage import UsageError, checking_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +28,15 @@ def train_tagger(
     """Train a tagger as the command line asks for it."""
     from ramify.tagging import Config, train
 
-    options = (Config.preset(preset or "upos") if config is None else Config.read(config)).override(given)
+    with checking_options():
+        base = None if config is not None else Config.preset(preset or "upos")
+    read = base or Config.read(config)  # type: ignore[arg-type] # what is wrong in a file is no wrong usage
+    with checking_options():
+        options = read.override(given)
     if not (output or options.data.output):
-        raise InvalidInputError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
+        raise UsageError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
+    if not (train_files or options.data.train):
+        raise UsageError("ramify train expects --train FILE (or [data] train = … in the configuration).")
     train(
         options,
         train_files or None,

@@ -80,14 +80,21 @@ class ParseResult(Drawable):
         self._bound, self._certified = proof or (parse.bound, parse.certified)
 
     @classmethod
-    def of_sentence(cls, sentence: Sentence) -> ParseResult:
+    def of_sentence(cls, sentence: Sentence, status: ParseStatus | None = None) -> ParseResult:
         """Return a sentence with the tree that it has, as a treebank gives it, in the form of a result.
 
         Its value is not a number, and it has no probabilities: no parser was asked.
+
+        Parameters
+        ----------
+        sentence : with heads, if it has a tree
+        status : how parsing ended, if that is known; else the heads say whether there is a tree
         """
-        status = _core.ParseStatus.PARSED if bool(np.all(sentence.heads >= 0)) else None
+        if status is None:
+            status = ParseStatus.PARSED if bool(np.all(sentence.heads >= 0)) else ParseStatus.UNPARSED
         tree = Record({"value": math.nan})
-        facts = {"status": status, "tree": tree, "bound": math.inf, "certified": False, "iterations": 0}
+        ended = next((core for core, known in _STATUS.items() if known is status), None)
+        facts = {"status": ended, "tree": tree, "bound": math.inf, "certified": False, "iterations": 0}
         nothing = dict.fromkeys(("arc_heads", "arc_modifiers", "arc_marginals"), np.zeros(0))
         parse: Any = Record(facts | {"k_best": [], "conflict": []}, nothing)
         return cls(sentence, parse, (), ())

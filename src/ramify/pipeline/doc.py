@@ -11,7 +11,9 @@ from ramify.data import Sentence as Columns
 from ramify.data import to_spacy
 from ramify.drawable import Drawable, drawing
 from ramify.errors import InvalidInputError, MissingModelError
-from ramify.parsing import Parser, ParseResult, ScoredTree
+from ramify.parsing import Parser, ParseResult, ParseStatus, ScoredTree
+from ramify.pipeline.document_json import SentenceFacts, document_to_json
+from ramify.pipeline.document_reader import document_from_json
 from ramify.pipeline.given import as_columns, read_conllu, shortened
 from ramify.pipeline.layout import Layout, layout_of, surface_numbers
 from ramify.pipeline.span import Span, token_range
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     import spacy
 
     from ramify.data.files import PathOrFile
-    from ramify.parsing import Constraint, Explanation, ParseStatus
+    from ramify.parsing import Constraint, Explanation
     from ramify.pipeline.pipeline import Pipeline
 
 __all__ = ["Doc", "Sentence", "Span", "Token"]
@@ -207,14 +209,41 @@ class Doc(Drawable):
         return to_spacy([result.sentence for result in self._results], vocab)
 
     def to_json(self, *, probabilities: bool = False) -> dict[str, Any]:
-        """Return the document as what `json.dumps` takes.
+        """Return the document as what `json.dumps` takes; `from_json` reads it back.
+
+        The format is described by the file ``document.schema.json`` in `ramify.pipeline`.
 
         Parameters
         ----------
         probabilities : whether words have the probabilities of their arcs
         """
-        sentences = [sentence._to_json(probabilities) for sentence in self.sentences]
-        return {"language": self.language, "text": self.text, "sentences": sentences}
+        found = []
+        for sentence in self.sentences:
+            missing = sentence.status in (ParseStatus.INFEASIBLE, ParseStatus.TOO_LONG)
+            status = sentence.status.value if missing else None
+            known = sentence.probabilities if probabilities else None
+            numbers = None if known is None else known.tolist()
+            found.append((sentence.sentence, SentenceFacts(status=status, probabilities=numbers)))
+        return document_to_json(found, language=self.language, layout=self._places())
+
+    @classmethod
+    def from_json(cls, value: object) -> Doc:
+        """Read a document that `to_json` made, or ``ramify parse --json``: what `json.loads` returns.
+
+        Text, sentences, words, tags, trees and the probabilities of their arcs are as they were. There is no parser;
+        `attach` gives the document one.
+
+        Examples
+        --------
+        >>> word = {"id": 1, "start": 0, "end": 2, "form": "Hi", "upos": "INTJ", "head": 0, "deprel": "root"}
+        >>> doc = Doc.from_json({"version": 1, "text": "Hi", "sentences": [{"words": [word]}]})
+        >>> doc.text, doc[0].upos, doc[0].is_root
+        ('Hi', 'INTJ', True)
+        """
+        read = document_from_json(value)
+        doc = cls(read.results, None, read.language, read.layout)
+        doc._probabilities.update(read.probabilities)
+        return doc
 
     def svg(self, **options: Any) -> str:
         """Draw all sentences as a standalone SVG file; `ramify.viz.DrawingOptions` says what options there are."""
@@ -431,20 +460,3 @@ class Sentence(Drawable):
     def to_conllu(self) -> str:
         """Return the sentence's lines in CoNLL-U."""
         return self.sentence.to_conllu()
-
-    def _to_json(self, probabilities: bool) -> dict[str, Any]:
-        columns = self.sentence
-        words = []
-        names = ("form", "lemma", "upos", "xpos", "feats", "deprel")
-        texts = (columns.forms, columns.lemmas, columns.upos, columns.xpos, columns.feats, columns.deprels)
-        known = self.probabilities if probabilities else None
-        for i, (head, *values) in enumerate(zip(columns.heads.tolist(), *texts, strict=True)):
-            _, start, end = self._doc._span(self._index, i)
-            word: dict[str, Any] = {"id": i + 1, "start": start, "end": end}
-            word |= {name: None if value == "_" else value for name, value in zip(names, values, strict=True)}
-            word["form"] = values[0]
-            word["head"] = None if head < 0 else head
-            if known is not None:
-                word["probability"] = float(known[i])
-            words.append(word)
-        return {"start": self.start, "end": self.end, "text": self.text, "tokens": words}

@@ -28,12 +28,14 @@ class Layout:
     text : the text
     starts, ends : (T,) characters that the tokens cover
     offsets : (S + 1,) tokens of sentence i are ``offsets[i]`` to ``offsets[i + 1]``
+    size : characters with the space after the last token, which the text itself does not have
     """
 
     text: str
     starts: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
     offsets: npt.NDArray[np.int64]
+    size: int = 0
 
 
 def layout_of(sentences: Sequence[Sentence]) -> Layout:
@@ -58,6 +60,7 @@ def layout_of(sentences: Sequence[Sentence]) -> Layout:
         np.array(starts, np.int64),
         np.array(ends, np.int64),
         np.array(offsets, np.int64),
+        size,
     )
 
 

@@ -1,4 +1,4 @@
-"""Pictures of dependency trees: SVG, HTML, TikZ, DOT, tables, JSON."""
+"""Pictures of dependency trees: SVG, PNG, PDF, HTML, TikZ, DOT, tables, JSON."""
 
 from ramify.viz.dot import dot
 from ramify.viz.explanation import explanation_html, explanation_text
@@ -6,6 +6,7 @@ from ramify.viz.formats import Format, write_drawings
 from ramify.viz.html import html
 from ramify.viz.json import displacy, to_json
 from ramify.viz.options import Direction, DrawingOptions, Tags, Theme
+from ramify.viz.pictures import pdf, png
 from ramify.viz.svg import svg
 from ramify.viz.table import table
 from ramify.viz.tikz import tikz
@@ -21,6 +22,8 @@ __all__ = [
     "explanation_html",
     "explanation_text",
     "html",
+    "pdf",
+    "png",
     "svg",
     "table",
     "tikz",

@@ -50,6 +50,8 @@ def dot(items: object, **options: Any) -> str:
 def _lines(tree: DrawnTree, number: int, options: DrawingOptions) -> Iterator[str]:
     yield f"digraph {_quote(tree.name or str(number))} {{"
     yield "  graph [ordering=out, ranksep=0.35, nodesep=0.25];"
+    if tree.caption:
+        yield f"  label={_quote(tree.caption)}; labelloc=t; fontsize=10;"
     yield '  node [shape=plaintext, fontname="sans-serif", height=0.3];'
     yield '  edge [fontname="sans-serif", fontsize=10, arrowsize=0.6];'
     if any(arc.head == 0 for arc in tree.arcs):

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ramify.printable import printable
 from ramify.viz.html import page_around
 from ramify.viz.markup import element, text_of
 from ramify.viz.options import DrawingOptions
@@ -58,19 +59,19 @@ def explanation_text(explanation: Explanation, *, top: int = 8, all_parts: bool 
 
 def renderables(explanation: Explanation, *, top: int = 8, all_parts: bool = False) -> Iterator[Text | Table]:
     """Yield what a rich console prints of an explanation."""
-    yield Text(question(explanation), style="bold")
+    yield Text(printable(question(explanation)), style="bold")
     for note in notes(explanation):
-        yield Text(note)
+        yield Text(printable(note))
     for section in sections(explanation, top, all_parts):
         yield Text("")
-        yield Text(section.title, style="bold")
+        yield Text(printable(section.title), style="bold")
         table = Table(box=None, pad_edge=False)
         for name in section.columns:
             number = name in _NUMBERS
             table.add_column(name, justify="right" if number else "left", no_wrap=number, overflow="fold")
         for i, row in enumerate(section.rows):
             last = section.total and i == len(section.rows) - 1
-            table.add_row(*(Text(cell) for cell in row), style="bold" if last else None)
+            table.add_row(*(Text(printable(cell)) for cell in row), style="bold" if last else None)
         yield table
 
 

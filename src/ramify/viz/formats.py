@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 from ramify.evaluation.choices import choose
 from ramify.viz.dot import dot
 from ramify.viz.html import figure, page_around
-from ramify.viz.json import displacy, to_json
+from ramify.viz.json import displacy, stream_json
 from ramify.viz.options import DrawingOptions, Theme
+from ramify.viz.pictures import pdf, png
 from ramify.viz.svg import svg
 from ramify.viz.table import table
 from ramify.viz.tikz import END, PREAMBLE, tikz
 from ramify.viz.tree import drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Format", "write_drawings"]
 
@@ -33,32 +34,41 @@ class Format(str, Enum):
     JSON = "json"
     DISPLACY = "displacy"
     CONLLU = "conllu"
+    PNG = "png"
+    PDF = "pdf"
 
 
-def write_drawings(items: Iterable[Any], format: Format | str, **options: Any) -> Iterator[str]:
-    """Yield the text of a file that draws sentences or results, piece by piece.
+def write_drawings(
+    items: Iterable[Any], format: Format | str, *, language: str | None = None, **options: Any
+) -> Iterator[str | bytes]:
+    """Yield a file that draws sentences or results, piece by piece; pieces are text, or bytes in PNG and PDF.
 
-    All formats but SVG, which says its size first, are written as the sentences come: memory does not grow with them.
+    All formats but pictures (SVG, PNG, PDF), which say their size first, are written as the sentences come: memory does
+    not grow with them.
 
     Parameters
     ----------
     items : any iterable of `ramify.data.Sentence` or `ParseResult`
     format : see `Format`
+    language : of the document, for JSON
     **options : see `DrawingOptions`
     """
     chosen = DrawingOptions(**options)
     kind = choose(Format, format, "format")
     if kind is Format.SVG:
         return iter([svg(items, **options)])
+    if kind in (Format.PNG, Format.PDF):
+        return iter([png(items, **options) if kind is Format.PNG else pdf(items, **options)])
     if kind is Format.HTML:
         return _page(items, chosen)
     if kind is Format.TIKZ:
         return _around(PREAMBLE, (tikz(item, document=False, **options) for item in items), "\n\\bigskip\n\n", END)
     if kind is Format.CONLLU:
         return ((item if hasattr(item, "to_conllu") else item.sentence).to_conllu() for item in items)
-    if kind in (Format.JSON, Format.DISPLACY):
-        make: Callable[..., list[dict[str, Any]]] = to_json if kind is Format.JSON else displacy
-        entries = (json.dumps(make(item, **options)[0], ensure_ascii=False) for item in items)
+    if kind is Format.JSON:
+        return stream_json(items, chosen, language)
+    if kind is Format.DISPLACY:
+        entries = (json.dumps(displacy(item, **options)[0], ensure_ascii=False) for item in items)
         return _around("[\n", entries, ",\n", "\n]\n")
     write = table if kind is Format.TABLE else dot
     return _around("", (write(item, **options) for item in items), "\n", "")

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
 
+from ramify.viz.layout import arc_label
 from ramify.viz.options import DrawingOptions
-from ramify.viz.tree import DrawnTree, drawn_all
+from ramify.viz.tree import DrawnTree, drawn, drawn_all, each, sentence_of
 
-__all__ = ["displacy", "to_json"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ramify.pipeline.document_json import SentenceFacts
+
+__all__ = ["displacy", "stream_json", "to_json"]
 
 
-def to_json(items: object, **options: Any) -> list[dict[str, Any]]:
-    """Return a sentence, a parser's result, or several of them, as what `json.dumps` takes: a dictionary for each.
+def to_json(items: object, **options: Any) -> dict[str, Any]:
+    """Return a sentence, a parser's result, or several of them, as a document that `json.dumps` takes.
+
+    It has the form of `ramify.pipeline.Doc.to_json`, and `Doc.from_json` reads it.
 
     Parameters
     ----------
@@ -21,12 +30,26 @@ def to_json(items: object, **options: Any) -> list[dict[str, Any]]:
     Examples
     --------
     >>> from ramify.data import Sentence
-    >>> (dogs,) = to_json(Sentence(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"]))
-    >>> dogs["words"][0]
-    {'id': 1, 'form': 'Dogs', 'lemma': None, 'upos': None, 'xpos': None, 'head': 2, 'deprel': 'nsubj'}
+    >>> dogs = to_json(Sentence(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"]))
+    >>> [(word["form"], word["head"], word["deprel"]) for word in dogs["sentences"][0]["words"]]
+    [('Dogs', 2, 'nsubj'), ('bark', 0, 'root')]
     """
+    from ramify.pipeline.document_json import document_to_json
+
     chosen = DrawingOptions(**options)
-    return [_sentence(tree, chosen) for tree in drawn_all(items, chosen)]
+    return document_to_json((sentence_of(item), _facts(item, chosen)) for item in each(items))
+
+
+def stream_json(items: Iterable[Any], options: DrawingOptions, language: str | None = None) -> Iterator[str]:
+    """Yield the same document as text, piece by piece, a sentence on each line."""
+    from ramify.pipeline.document_json import VERSION, Spans, sentence_to_json
+
+    spans = Spans()
+    yield f'{{"version": {VERSION}, "language": {json.dumps(language)}, "sentences": [\n'
+    for number, item in enumerate(items):
+        value = sentence_to_json(sentence_of(item), _facts(item, options), spans)
+        yield (",\n" if number else "") + json.dumps(value, ensure_ascii=False)
+    yield "\n]}\n"
 
 
 def displacy(items: object, **options: Any) -> list[dict[str, Any]]:
@@ -48,30 +71,21 @@ def displacy(items: object, **options: Any) -> list[dict[str, Any]]:
     return [_displacy(tree, chosen) for tree in drawn_all(items, chosen)]
 
 
-def _sentence(tree: DrawnTree, options: DrawingOptions) -> dict[str, Any]:
-    words: list[dict[str, Any]] = [
-        {
-            "id": word.number,
-            "form": word.form,
-            "lemma": _value(word.lemma),
-            "upos": _value(word.upos),
-            "xpos": _value(word.xpos),
-            "head": None,
-            "deprel": None,
-        }
-        for word in tree.words
-    ]
+def _facts(item: Any, options: DrawingOptions) -> SentenceFacts:
+    from ramify.pipeline.document_json import SentenceFacts
+
+    tree = drawn(item, options)
+    n = len(tree.words)
+    known: list[float | None] = [None] * n
+    others: list[dict[int, float]] = [{} for _ in range(n)]
     for arc in tree.arcs:
-        word = words[arc.modifier - 1]
-        if arc.alternative:
-            word.setdefault("alternatives", []).append({"head": arc.head, "probability": arc.probability})
-            continue
-        word["head"], word["deprel"] = arc.head, _value(arc.label)
-        if arc.probability is not None:
-            word["probability"] = arc.probability
-    surface = [{"first": token.first, "last": token.last, "form": token.form} for token in tree.surface]
-    facts: dict[str, Any] = {"sent_id": tree.name or None, "text": tree.text, "words": words}
-    return facts | ({"tokens": surface} if surface else {})
+        if not arc.alternative:
+            known[arc.modifier - 1] = arc.probability
+        elif arc.probability is not None:
+            others[arc.modifier - 1][arc.head] = arc.probability
+    status = getattr(item, "status", None)
+    why = None if status is None or status == "parsed" else str(status.value)
+    return SentenceFacts(why, tree.rank, known, others)
 
 
 def _displacy(tree: DrawnTree, options: DrawingOptions) -> dict[str, Any]:
@@ -84,9 +98,11 @@ def _displacy(tree: DrawnTree, options: DrawingOptions) -> dict[str, Any]:
     for arc in tree.arcs:
         if arc.head and not arc.alternative:
             (first, last), side = arc.ends, "left" if arc.modifier < arc.head else "right"
-            arcs.append({"start": first - 1, "end": last - 1, "label": arc.label, "dir": side})
+            label = arc_label(arc, options)
+            arcs.append({"start": first - 1, "end": last - 1, "label": label, "dir": side})
     settings = {"direction": "rtl"} if tree.right_to_left else {}
-    return {"words": words, "arcs": arcs, "title": tree.name or None, "settings": settings}
+    title = " · ".join(filter(None, (tree.name, tree.caption)))
+    return {"words": words, "arcs": arcs, "title": title or None, "settings": settings}
 
 
 def _value(cell: str) -> str | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
+from ramify.printable import CONTROLS
+
 __all__ = ["DARK", "FONTS", "LIGHT", "Palette", "element", "number", "text_of"]
 
 FONTS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'Noto Sans', 'DejaVu Sans', sans-serif"
 
-# Characters that no XML document may hold, not even escaped; controls become their pictures (U+2400 and on).
-_ILLEGAL = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
-_ILLEGAL |= dict.fromkeys(range(0x7F, 0xA0), 0xFFFD) | dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
-_ILLEGAL |= {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD, 0x7F: 0x2421}
+# Characters that no XML document may hold, not even escaped.
+_ILLEGAL = {code: sign for code, sign in CONTROLS.items() if chr(code) not in "\t\n\r\u2028\u2029"}
 
 
 @dataclass(frozen=True)

@@ -81,9 +81,14 @@ class _Drawing:
         self._crossing = tree.nonprojective()
         self._rows = arrange(tree, options) if tree.words else []
         self._width = max((row.width for row in self._rows), default=100.0)
+        if tree.caption:
+            self._width = max(self._width, text_width(tree.caption, self._sizes.small) + 2 * self._sizes.gap)
 
     def figure(self) -> Figure:
         y, groups = 0.0, []
+        if self._tree.caption:
+            y = self._sizes.small * 2
+            groups.append(self._caption(y))
         for row in self._rows:
             height = self._height_above(row)
             groups.append(self._row(row, y + height))
@@ -91,9 +96,23 @@ class _Drawing:
         y = y or 50.0
         return Figure(self._head(y) + "".join(groups), self._width, y)
 
+    def _caption(self, y: float) -> str:
+        sizes = self._sizes
+        return element(
+            "text",
+            text_of(self._tree.caption),
+            x=self._x(sizes.gap),
+            y=y - sizes.small * 0.5,
+            font_size=sizes.small,
+            font_family=FONTS,
+            text_anchor="end" if self._tree.right_to_left else "start",
+            class_="ramify-tag",
+            fill=self._palette.tag,
+        )
+
     def _head(self, height: float) -> str:
         tree, options = self._tree, self._options
-        name = f"Dependency tree {tree.name}".strip()
+        name = f"Dependency tree {tree.name}".strip() + (f" ({tree.caption})" if tree.caption else "")
         lines = [tree.describe(arc) for arc in tree.arcs]
         head = element("title", text_of(f"{name}: {shorten(tree.text, 200)}"))
         head += element("desc", text_of("; ".join(lines)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 
+from ramify.printable import printable
 from ramify.viz.levels import Extent, assign_levels
 from ramify.viz.options import DrawingOptions, Tags
 from ramify.viz.tree import DrawnTree, drawn_all
@@ -19,9 +20,6 @@ _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 # By the sum of what leads out of the cell. An arc that passes a word by cuts through the line to that word.
 _BOX = " ╵╷│╴┘┐│╶└┌│─┴┬│"
 _ASCII = " |||-++|-++|-++|"
-_CONTROLS = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
-# Without these, terminals would turn parts of a line around.
-_CONTROLS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F), None)  # type: ignore[arg-type]
 
 
 def table(items: object, *, arcs: bool = True, ascii: bool = False, **options: Any) -> str:
@@ -76,14 +74,14 @@ def _table(tree: DrawnTree, options: DrawingOptions, arcs: bool, ascii: bool) ->
         lines = [
             f"{arc}  {line}" for arc, line in zip([" " * len(drawn[0]) if drawn else "", *drawn], lines, strict=True)
         ]
-    title = [f"# {tree.name}"] if tree.name else []
-    return "\n".join([*title, *(line.rstrip() for line in lines)]) + "\n"
+    titles = [f"# {printable(title)}" for title in (tree.name, tree.caption) if title]
+    return "\n".join([*titles, *(line.rstrip() for line in lines)]) + "\n"
 
 
 def _aligned(columns: dict[str, list[str]], right: set[str]) -> list[str]:
     rows: list[list[str]] = [[] for _ in range(1 + len(next(iter(columns.values()))))]
     for name, column in columns.items():
-        cells = [name, *(cell.translate(_CONTROLS) for cell in column)]
+        cells = [name, *map(printable, column)]
         width = max(map(cell_len, cells))
         for row, cell in zip(rows, cells, strict=True):
             space = " " * (width - cell_len(cell))

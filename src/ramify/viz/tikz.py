@@ -88,6 +88,8 @@ def _lines(tree: DrawnTree, options: DrawingOptions) -> Iterator[str]:
     if tree.right_to_left:  # columns always run from left to right
         words.reverse()
         place = {word.number: i for i, word in enumerate(words, 1)}
+    if tree.caption:
+        yield rf"{{\footnotesize {_escape(tree.caption)}}}\par"
     yield r"\begin{dependency}"
     yield r"  \begin{deptext}[column sep=0.8em]"
     yield "    " + r" \& ".join(_escape(word.form) for word in words) + r" \\"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.data import Sentence
+from ramify.data.ranks import rank_of
 from ramify.errors import InvalidInputError
 from ramify.trees.projectivity import is_tree, nonprojective_arcs
 from ramify.viz.options import Direction, DrawingOptions
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ramify.data import MultiwordToken
+    from ramify.data.ranks import TreeRank
 
-__all__ = ["DrawnArc", "DrawnTree", "DrawnWord", "drawn", "drawn_all"]
+__all__ = ["DrawnArc", "DrawnTree", "DrawnWord", "drawn", "drawn_all", "each", "sentence_of"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,12 @@ class DrawnTree:
     name: str
     text: str
     right_to_left: bool
+    rank: TreeRank | None = None
+
+    @property
+    def caption(self) -> str:
+        """What a drawing says about the tree as a whole: its place among the best ones; usually nothing."""
+        return "" if self.rank is None else str(self.rank)
 
     def form(self, number: int) -> str:
         """Return the form of a word; 0 is the root."""
@@ -82,13 +90,25 @@ class DrawnTree:
 
 def drawn_all(items: object, options: DrawingOptions) -> list[DrawnTree]:
     """Return what is to be drawn of one sentence or result, or of several."""
+    return [drawn(item, options) for item in each(items)]
+
+
+def each(items: object) -> Iterable[Any]:
+    """Return sentences or results one by one, also if there is only one."""
     if isinstance(items, Sentence) or hasattr(items, "sentence"):
-        return [drawn(items, options)]
+        return [items]
     try:
-        several: Iterable[Any] = iter(items)  # type: ignore[call-overload]
+        return iter(items)  # type: ignore[call-overload, no-any-return]
     except TypeError:
         raise _not_drawable(items) from None
-    return [drawn(item, options) for item in several]
+
+
+def sentence_of(item: Any) -> Sentence:
+    """Return the columns of a sentence or a result."""
+    sentence = item if isinstance(item, Sentence) else getattr(item, "sentence", None)
+    if not isinstance(sentence, Sentence):
+        raise _not_drawable(item)
+    return sentence
 
 
 def drawn(item: Any, options: DrawingOptions) -> DrawnTree:
@@ -96,9 +116,7 @@ def drawn(item: Any, options: DrawingOptions) -> DrawnTree:
 
     Probabilities are those of the result, or what column MISC has as ``ArcProb=`` and ``HeadProbs=``.
     """
-    sentence = item if isinstance(item, Sentence) else getattr(item, "sentence", None)
-    if not isinstance(sentence, Sentence):
-        raise _not_drawable(item)
+    sentence = sentence_of(item)
     columns = zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, strict=True)
     words = tuple(DrawnWord(i, *values) for i, values in enumerate(columns, 1))
     text = sentence.text or " ".join(sentence.forms)
@@ -109,6 +127,7 @@ def drawn(item: Any, options: DrawingOptions) -> DrawnTree:
         name=sentence.sent_id or "",
         text=text,
         right_to_left=_right_to_left(text) if options.direction is Direction.AUTO else options.direction == "rtl",
+        rank=getattr(item, "rank", None) or rank_of(sentence),
     )
 
 

@@ -59,8 +59,10 @@ def test_usage_errors_are_status_2():
     [
         (["convert", "no-such-file.conllu"], "no-such-file.conllu: No such file or directory"),
         (["convert", "-"], "<stdin>:1: HEAD: expected"),
-        (["convert", "-", "--to", "xml"], "'conllu' or 'conllx'; got 'xml'"),
-        (["convert", "-", "no/such/folder/a.conllu", "--lenient"], "No such file or directory"),
+        (
+            ["convert", "-", "no/such/folder/a.conllu", "--lenient"],
+            "no/such/folder/a.conllu: No such file or directory",
+        ),
         (["info", "."], "Is a directory"),
         (["evaluate", "no-such-file.conllu", "-"], "no-such-file.conllu"),
     ],
@@ -127,6 +129,17 @@ def test_info_lists_problems(tmp_path):
 def test_info_of_several_files(english, danish):
     both = json.loads(run("info", english, danish, "--json").stdout)
     assert [entry["file"] for entry in both] == [str(english), str(danish)]
+
+
+def test_info_of_what_is_no_treebank(tmp_path):
+    path = tmp_path / "story.txt"
+    path.write_text("Once upon a time there was a parser.\n\nIt was fast.\n")
+    done = run("info", path)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert f"{path}: expected a treebank in CoNLL-U or CoNLL-X, or a model; found no sentence (line 1: " in done.stderr
+    assert "1 column (are they separated by spaces?) in 'Once upon a time there was a parser.'" in done.stderr
+    assert "found an empty file" in run("info", "-").stderr
 
 
 def test_a_closed_pipe_is_no_traceback(english, tmp_path):

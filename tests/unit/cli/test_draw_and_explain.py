@@ -27,7 +27,7 @@ def test_draw_prints_tables(run, sample):
 
 def test_draw_reads_a_pipe(run, sample):
     done = run("draw", "--format", "json", stdin=next(read(sample)).to_conllu())
-    assert json.loads(done.stdout)[0]["words"][3]["form"] == "comes"
+    assert json.loads(done.stdout)["sentences"][0]["words"][3]["form"] == "comes"
 
 
 def test_sentences_by_name(run, sample):
@@ -38,21 +38,22 @@ def test_sentences_by_name(run, sample):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "wanted"),
+    ("arguments", "status", "wanted"),
     [
         (
             ("--sentences", "999"),
+            1,
             "--sentences expects numbers (from 1), ranges or sent_ids of the input; '999' is none",
         ),
-        (("--sentences", "nobody"), "'nobody' is none"),
-        (("--format", "png"), "format must be one of 'svg'"),
-        (("--tags", "pos"), "tags must be one of"),
-        (("--width", "-5"), "a width of 100 pixels or more"),
+        (("--sentences", "nobody"), 1, "'nobody' is none"),
+        (("--format", "gif"), 2, "--format expects one of conllu, table, json, svg"),
+        (("--tags", "pos"), 2, "tags must be one of"),
+        (("--width", "-5"), 2, "a width of 100 pixels or more"),
     ],
 )
-def test_wrong_drawings_are_named(run, sample, tmp_path, arguments, wanted):
+def test_wrong_drawings_are_named(run, sample, tmp_path, arguments, status, wanted):
     done = run("draw", sample, "-o", tmp_path / "tree.svg", *arguments)
-    assert done.returncode == 1
+    assert done.returncode == status
     assert wanted in done.stderr
     assert not (tmp_path / "tree.svg").exists()
 
@@ -71,7 +72,7 @@ def test_parse_draws_what_it_doubts(run, model, sample):
     strange = Sentence(longest.forms[::-1], upos=longest.upos[::-1])  # so that there is doubt
     text = strange.to_conllu() * 2
     done = run("parse", model, "--format", "json", "--alternatives", "0.000001", stdin=text)
-    words = [word for sentence in json.loads(done.stdout) for word in sentence["words"]]
+    words = [word for sentence in json.loads(done.stdout)["sentences"] for word in sentence["words"]]
     assert all(0 < word["probability"] <= 1 for word in words)
     assert any("alternatives" in word for word in words)
     assert "probability" not in run("parse", model, "--format", "json", stdin=text).stdout
@@ -83,7 +84,7 @@ def test_probabilities_survive_a_file(run, model, sample):
     parsed = run("parse", model, "--marginals", "--top-heads", 3, stdin=text).stdout
     direct = json.loads(run("parse", model, "--format", "json", "--alternatives", "0.01", stdin=text).stdout)
     through = json.loads(run("draw", "--format", "json", "--alternatives", "0.01", stdin=parsed).stdout)
-    for a, b in zip(direct[0]["words"], through[0]["words"], strict=True):
+    for a, b in zip(direct["sentences"][0]["words"], through["sentences"][0]["words"], strict=True):
         assert a["probability"] == pytest.approx(b["probability"], abs=1e-4)
 
 
@@ -109,15 +110,16 @@ def test_explain_prices_constraints(run, model, sample):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "wanted"),
+    ("arguments", "status", "wanted"),
     [
-        (("--word", 99), "explain expects a word of the sentence"),
-        (("--sentence", "1-2", "--word", 1), "--sentence expects one sentence; '1-2' names 2"),
-        (("--format", "svg"), "--format expects text, json or html; got 'svg'"),
-        (("--word", 1, "--label", "nonsense"), "a label that the model has"),
+        (("--word", 99), 1, "explain expects a word of the sentence"),
+        (("--sentence", "1-2", "--word", 1), 2, "--sentence expects one sentence; '1-2' names 2"),
+        (("--format", "svg"), 2, "--format expects one of text, json, html; got 'svg'"),
+        (("-o", "why.pdf"), 2, "--output expects a file that ends in .txt, .json, .html, .htm; got 'why.pdf'"),
+        (("--word", 1, "--label", "nonsense"), 1, "a label that the model has"),
     ],
 )
-def test_wrong_questions_are_named(run, model, sample, arguments, wanted):
+def test_wrong_questions_are_named(run, model, sample, arguments, status, wanted):
     done = run("explain", model, sample, *arguments)
-    assert done.returncode == 1
+    assert done.returncode == status
     assert wanted in done.stderr

@@ -96,21 +96,22 @@ def test_column_file_with_probabilities(chunker, chunk_file):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "status", "message"),
     [
-        (["tag", "no-such-model", SAMPLE], b"there is no such model"),
-        (["train", "--task", "tag", "--train", SAMPLE], b"expects --output MODEL"),
+        (["tag", "no-such-model", SAMPLE], 1, b"there is no such model"),
+        (["train", "--task", "tag", "--train", SAMPLE], 2, b"expects --output MODEL"),
         (
             ["train", "--task", "tags", "--train", SAMPLE, "-o", "x"],
-            b"--task expects 'parse', 'tag' or 'pipeline'; got 'tags'",
+            2,
+            b"--task expects one of parse, tag, pipeline; got 'tags'",
         ),
-        (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--resume"], b"--resume is for parsers"),
-        (["train", "--task", "tag", "--preset", "first", "--train", SAMPLE, "-o", "x"], b"preset expects one of"),
+        (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--resume"], 2, b"--resume is for parsers"),
+        (["train", "--task", "tag", "--preset", "first", "--train", SAMPLE, "-o", "x"], 2, b"preset expects one of"),
     ],
 )
-def test_wrong_usage(arguments, message):
+def test_wrong_usage(arguments, status, message):
     done = ramify(*arguments)
-    assert done.returncode == 1
+    assert done.returncode == status
     assert message in done.stderr
     assert b"Traceback" not in done.stderr
 
@@ -121,3 +122,10 @@ def test_columns_that_do_not_fit(chunker, tmp_path):
     done = ramify("tag", chunker, source)
     assert done.returncode == 1
     assert b"expects the columns form, pos, label (label may be missing); found 5 columns" in done.stderr
+
+
+def test_pictures_are_not_what_it_writes(model, tmp_path):
+    done = ramify("tag", model, SAMPLE, "-o", tmp_path / "tagged.svg")
+    assert done.returncode == 2
+    assert b"--output expects a file that ends in .conllu, .conllx or .conll" in done.stderr
+    assert list(tmp_path.iterdir()) == []

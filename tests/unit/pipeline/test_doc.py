@@ -116,11 +116,11 @@ def test_conllu_and_json(doc):
     assert value["language"] == "en"
     first = value["sentences"][0]
     assert TEXT[first["start"] : first["end"]] == first["text"] == "I like it."
-    word = first["tokens"][0]
+    word = first["words"][0]
     assert (word["id"], word["form"], word["upos"], word["start"], word["end"]) == (1, "I", "PRON", 2, 3)
     assert "probability" not in word
-    assert first["tokens"][3]["feats"] is None
-    with_them = doc.to_json(probabilities=True)["sentences"][0]["tokens"]
+    assert first["words"][3]["feats"] is None
+    with_them = doc.to_json(probabilities=True)["sentences"][0]["words"]
     assert [w["probability"] for w in with_them] == [t.prob for t in doc.sentences[0]]
 
 
@@ -168,7 +168,7 @@ def test_a_sentence_without_a_tree(nlp):
     assert sentence.k_best(2) == []
     assert [t.upos for t in sentence][:2] == ["PRON", "VERB"]
     assert {(t.head, t.prob, t.is_root, t.deprel) for t in sentence} == {(None, None, False, "_")}
-    assert doc.to_json(probabilities=True)["sentences"][0]["tokens"][0]["head"] is None
+    assert doc.to_json(probabilities=True)["sentences"][0]["words"][0]["head"] is None
     assert sentence.table()
 
 

@@ -203,7 +203,7 @@ def test_text_arcs_can_be_read_back(data):
 
 def test_json_has_the_tree(parser, sentences):
     result = parser.parse(sentences[2], marginals=True)
-    (facts,) = json.loads(json.dumps(to_json(result, alternatives=0.001)))
+    (facts,) = json.loads(json.dumps(to_json(result, alternatives=0.001)))["sentences"]
     assert [word["head"] for word in facts["words"]] == result.heads.tolist()
     assert [word["deprel"] for word in facts["words"]] == list(result.labels)
     assert [word["probability"] for word in facts["words"]] == pytest.approx(result.head_probabilities.tolist())
@@ -211,8 +211,9 @@ def test_json_has_the_tree(parser, sentences):
         for other in word.get("alternatives", []):
             assert other["probability"] == pytest.approx(result.marginals[other["head"], word["id"]])
     surface = Sentence(["I", "'ve"], multiword_tokens=[MultiwordToken(1, 2, "I've")])
-    assert to_json(surface)[0]["tokens"] == [{"first": 1, "last": 2, "form": "I've"}]
-    assert to_json(surface)[0]["words"][0]["head"] is None
+    (facts,) = to_json(surface)["sentences"]
+    assert facts["multiword_tokens"] == [{"first": 1, "last": 2, "form": "I've"}]
+    assert facts["words"][0]["head"] is None
 
 
 def test_displacy_draws_it(sentences):
@@ -228,7 +229,7 @@ def test_displacy_draws_it(sentences):
         assert sentences[0].deprels[word] == arc["label"]
 
 
-@pytest.mark.parametrize("kind", Format)
+@pytest.mark.parametrize("kind", [kind for kind in Format if kind not in (Format.PNG, Format.PDF)])
 def test_streams_equal_whole_files(sentences, kind):
     def at_once() -> str:
         if kind in (Format.JSON, Format.DISPLACY):
@@ -245,7 +246,7 @@ def test_streams_equal_whole_files(sentences, kind):
 
 
 def test_no_sentences_are_a_file_too():
-    assert json.loads("".join(write_drawings([], "json"))) == []
+    assert json.loads("".join(write_drawings([], "json"))) == {"version": 1, "language": None, "sentences": []}
     assert not Checker("".join(write_drawings([], "html"))).open
     assert "".join(write_drawings([], "tikz")).endswith("\\end{document}\n")
     assert "".join(write_drawings([], "table")) == ""
@@ -260,7 +261,7 @@ def test_streams_do_not_look_ahead(sentences):
 
 def test_wrong_formats_are_named(sentences):
     with pytest.raises(InvalidInputError, match="format must be one of 'svg', 'html'"):
-        write_drawings(sentences, "png")
+        write_drawings(sentences, "gif")
 
 
 def test_pictures_are_imported_when_needed():
