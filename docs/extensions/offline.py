@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-_LOADED = re.compile(r'<(?:script|img|iframe|link rel="stylesheet")\b[^>]*?\b(?:src|href)="((?:https?:)?//[^"]*)"')
+_LOADED = re.compile(r'<(?:script|img|iframe|link rel="stylesheet")\s[^>]*?\b(?:src|href)="((?:https?:)?//[^"]*)"')
 
 
 def loaded_from_network(html: str) -> list[str]:
