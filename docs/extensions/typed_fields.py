@@ -54,8 +54,16 @@ def _named(first: str, below: list[str], hints: dict[str, str]) -> list[str]:
     if below and _PLAIN_TYPE.fullmatch(prose):
         types = {name: hint or prose for name, hint in types.items()}
         prose = ""
-    description = ([f"    {prose}"] if prose else []) + below
+    description = _description(prose, below)
     return [line for name, hint in types.items() for line in (f"{name} : {hint}" if hint else name, *description)]
+
+
+def _description(prose: str, below: list[str]) -> list[str]:
+    """Join what stood after the colon with the lines below it, which may begin a sentence of their own."""
+    if not prose:
+        return below
+    ends = bool(below) and below[0].strip()[:1].isupper() and prose[-1] not in ".;:,"
+    return [f"    {prose}." if ends else f"    {prose}", *below]
 
 
 def _results(fields: list[tuple[str, list[str]]], hint: str) -> list[str]:
@@ -64,9 +72,9 @@ def _results(fields: list[tuple[str, list[str]]], hint: str) -> list[str]:
     for first, below in fields:
         name, colon, prose = first.partition(" : ")
         if colon:
-            lines += [name, f"    {prose}", *below]
+            lines += [name, *_description(prose, below)]
         elif len(fields) == 1 and hint and not _PLAIN_TYPE.fullmatch(first):
-            lines += [hint, f"    {first}", *below]
+            lines += [hint, *_description(first, below)]
         else:
             lines += [first, *below]
     return lines
@@ -83,7 +91,7 @@ def _annotations(documented: Any) -> dict[str, str]:
         function = getattr(documented, "fget", None) or inspect.unwrap(documented)
         found |= getattr(function, "__annotations__", {})
     texts = {name: hint if isinstance(hint, str) else inspect.formatannotation(hint) for name, hint in found.items()}
-    return {name: text for name, text in texts.items() if text not in ("Any", "typing.Any")}
+    return {name: text for name, text in texts.items() if name == "return" or text not in ("Any", "typing.Any")}
 
 
 def setup(app: Any) -> dict[str, bool]:

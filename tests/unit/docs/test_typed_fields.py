@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+from typing import Any
 
 import pytest
 
@@ -86,11 +87,26 @@ def test_several_results_keep_their_names(rewrite):
         -------
         heads : of every word
         value : its score
+            For a batch, a list of them.
         """
         raise NotImplementedError
 
     lines = rewrite(best, inspect.getdoc(best).splitlines())
-    assert lines[4:] == ["heads", "    of every word", "value", "    its score"]
+    assert lines[4:] == ["heads", "    of every word", "value", "    its score.", "    For a batch, a list of them."]
+
+
+def test_a_result_of_any_type_is_described(rewrite):
+    def entropy() -> Any:
+        """Compute it.
+
+        Returns
+        -------
+        float, or an array of them
+        """
+        raise NotImplementedError
+
+    lines = rewrite(entropy, inspect.getdoc(entropy).splitlines())
+    assert lines[4:] == ["Any", "    float, or an array of them"]
 
 
 @pytest.mark.parametrize("documented", [Parser.train, Parser.parse, FactorGraph.solve])
