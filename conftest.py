@@ -57,6 +57,6 @@ pytest_collect_file = Sybil(
         CodeBlockParser("console", run_console_block),
         SkipParser(),
     ],
-    patterns=["README.md", "docs/*.md", "docs/**/*.md"],
+    patterns=["README.md", "docs/*.md", "docs/*/*.md", "docs/*/*/*.md"],
     setup=use_repository_root,
 ).pytest()
