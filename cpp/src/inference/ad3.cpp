@@ -8,6 +8,7 @@
 #include "ramify/inference/anderson.hpp"
 #include "ramify/inference/rounding.hpp"
 #include "ramify/numeric/dispatch.hpp"
+#include "unit_scale.hpp"
 
 namespace ramify::inference {
 
@@ -447,7 +448,7 @@ class Solver {
       share[e] = std::isfinite(a_[e]) ? a_[e] - state_.u[c] : a_[e];
     }
     const double bound = rho_ * maximise_factors(graph_, share, scaled_parts_, slots, values, ws_) + free_value_;
-    result_.bound = std::min(result_.bound, bound);
+    result_.bound = std::min(result_.bound, bound + rounding_of_bound(problem_, share, rho_));
     candidate_.resize(at(graph_.num_variables()));
     const double value = round_to_feasible(problem_, state_.u, candidate_, ws_);
     if (value > result_.value) {
@@ -513,8 +514,22 @@ class Solver {
     store_duals();
     state_.penalty = rho_;
     result_.u = state_.u;
+    settle_on_faces();
     if (result_.status == Ad3Status::kCertified) take_assignment();
     result_.relaxed_value = relaxed_value(problem_, result_.u, result_.nu);
+  }
+
+  // Averages only approach the face where the solution lies; a factor's own solution is on it. Where one says exactly
+  // 0 or 1 and the average agrees up to the tolerance, that is the answer.
+  void settle_on_faces() {
+    const double near = kNearFace * std::max(options_.tolerance, 1e-15);
+    for (std::size_t e = 0; e < state_.z.size(); ++e) {
+      double& u = result_.u[at(graph_.edge_coord()[e])];
+      const double z = state_.z[e];
+      if ((z == 0.0 || z == 1.0) && std::abs(u - z) <= near) u = z;
+    }
+    for (double& u : result_.u) u = std::clamp(u + 0.0, 0.0, 1.0);  // + 0.0: no negative zero
+    for (double& nu : result_.nu) nu = std::clamp(nu + 0.0, 0.0, 1.0);
   }
 
   // The optimum is known: marginals are its indicators, and its parts are what each factor has with it.
@@ -540,6 +555,7 @@ class Solver {
     }
   }
 
+  static constexpr double kNearFace = 10.0;  // of the tolerance
   static constexpr Index kCheckShare = 8;  // of the iterations so far, before the next check
   static constexpr Index kAdaptEvery = 10;
   static constexpr double kStep = 2.0;
@@ -548,7 +564,7 @@ class Solver {
 
   const ScoredGraph& problem_;
   const FactorGraph& graph_;
-  const Ad3Options& options_;
+  const Ad3Options options_;
   Ad3State& state_;
   Ad3Result result_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -586,8 +602,18 @@ bool is_proved(double value, double bound) {
   return std::isfinite(value) && bound - value <= kProved * (1.0 + std::abs(value));
 }
 
-Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
+Ad3Result solve_ad3_in_units(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
   return Solver(problem, options, state).run();
+}
+
+Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
+  const UnitScale scale(problem);
+  scale.enter(state);
+  const ScoredGraph scaled = scale.problem(problem.graph);
+  Ad3Result result = solve_ad3_in_units(scaled, scale.inside(options), state);
+  scale.leave(state);
+  scale.leave(result);
+  return result;
 }
 
 }  // namespace ramify::inference
