@@ -514,19 +514,25 @@ class Solver {
     store_duals();
     state_.penalty = rho_;
     result_.u = state_.u;
-    settle_on_faces();
+    if (result_.status != Ad3Status::kInfeasible && result_.iterations > 0) settle_on_faces();
     if (result_.status == Ad3Status::kCertified) take_assignment();
     result_.relaxed_value = relaxed_value(problem_, result_.u, result_.nu);
   }
 
-  // Averages only approach the face where the solution lies; a factor's own solution is on it. Where one says exactly
-  // 0 or 1 and the average agrees up to the tolerance, that is the answer.
+  // The averages of the iterations only approach the face where the solution lies; the factors' own solutions lie on
+  // it. Where one says exactly 0 or 1 and the others agree up to the tolerance, that is the answer.
   void settle_on_faces() {
-    const double near = kNearFace * std::max(options_.tolerance, 1e-15);
-    for (std::size_t e = 0; e < state_.z.size(); ++e) {
-      double& u = result_.u[at(graph_.edge_coord()[e])];
-      const double z = state_.z[e];
-      if ((z == 0.0 || z == 1.0) && std::abs(u - z) <= near) u = z;
+    const double near = kNearFace * options_.tolerance;
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      if (edges.empty() || !std::isfinite(problem_.unary[at(c)])) continue;
+      double total = 0.0;
+      for (const std::int32_t e : edges) total += state_.z[at(e)];
+      double& u = result_.u[at(c)] = total / degree_[at(c)];
+      for (const std::int32_t e : edges) {
+        const double z = state_.z[at(e)];
+        if ((z == 0.0 || z == 1.0) && std::abs(u - z) <= near) u = z;
+      }
     }
     for (double& u : result_.u) u = std::clamp(u + 0.0, 0.0, 1.0);  // + 0.0: no negative zero
     for (double& nu : result_.nu) nu = std::clamp(nu + 0.0, 0.0, 1.0);
