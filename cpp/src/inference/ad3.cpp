@@ -514,28 +514,34 @@ class Solver {
     store_duals();
     state_.penalty = rho_;
     result_.u = state_.u;
-    if (result_.status != Ad3Status::kInfeasible && result_.iterations > 0) settle_on_faces();
+    if (result_.status == Ad3Status::kInfeasible) {
+      std::ranges::fill(result_.u, 0.0);
+      std::ranges::fill(result_.nu, 0.0);
+    } else if (result_.iterations > 0) {
+      settle_on_faces();
+    }
     if (result_.status == Ad3Status::kCertified) take_assignment();
     result_.relaxed_value = relaxed_value(problem_, result_.u, result_.nu);
   }
 
-  // The averages of the iterations only approach the face where the solution lies; the factors' own solutions lie on
-  // it. Where one says exactly 0 or 1 and the others agree up to the tolerance, that is the answer.
+  // The averages of the iterations leave the factors' polytopes a little; the factors' own solutions do not. With a
+  // quadratic term the solution is sparse: what is known to be 0 or 1 up to the tolerance is just that.
   void settle_on_faces() {
-    const double near = kNearFace * options_.tolerance;
     for (Index c = 0; c < graph_.num_coords(); ++c) {
       const auto edges = graph_.edges_of(c);
       if (edges.empty() || !std::isfinite(problem_.unary[at(c)])) continue;
       double total = 0.0;
       for (const std::int32_t e : edges) total += state_.z[at(e)];
-      double& u = result_.u[at(c)] = total / degree_[at(c)];
-      for (const std::int32_t e : edges) {
-        const double z = state_.z[at(e)];
-        if ((z == 0.0 || z == 1.0) && std::abs(u - z) <= near) u = z;
+      result_.u[at(c)] = total / degree_[at(c)];
+    }
+    const bool sparse = options_.quadratic > 0.0 && result_.status == Ad3Status::kConverged;
+    const double near = sparse ? kNearFace * options_.tolerance : 0.0;
+    for (std::vector<double>* values : {&result_.u, &result_.nu}) {
+      for (double& x : *values) {
+        const double end = std::round(x);
+        x = std::clamp((std::abs(x - end) <= near ? end : x) + 0.0, 0.0, 1.0);  // + 0.0: no negative zero
       }
     }
-    for (double& u : result_.u) u = std::clamp(u + 0.0, 0.0, 1.0);  // + 0.0: no negative zero
-    for (double& nu : result_.nu) nu = std::clamp(nu + 0.0, 0.0, 1.0);
   }
 
   // The optimum is known: marginals are its indicators, and its parts are what each factor has with it.
@@ -561,8 +567,8 @@ class Solver {
     }
   }
 
-  static constexpr double kNearFace = 10.0;  // of the tolerance
-  static constexpr Index kCheckShare = 8;  // of the iterations so far, before the next check
+  static constexpr double kNearFace = 30.0;  // of the tolerance, which is that of a mean over all coordinates
+  static constexpr Index kCheckShare = 8;    // of the iterations so far, before the next check
   static constexpr Index kAdaptEvery = 10;
   static constexpr double kStep = 2.0;
   static constexpr Index kExtrapolateEvery = 10;
