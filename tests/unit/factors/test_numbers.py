@@ -139,7 +139,12 @@ def tree_and_best(arcs, q, num_words, single_root):
 @pytest.mark.parametrize("single_root", [False, True])
 def test_words_that_nothing_reaches_have_no_tree(single_root):
     """Several words without a head, or in a cycle of their own: elimination divides 0 by 0 there."""
-    for arcs in ([(1, 2), (3, 2)], [(0, 2), (1, 2), (3, 2)], [(1, 2), (2, 1), (0, 3)], [(1, 2), (2, 1), (3, 4), (4, 3)]):
+    for arcs in (
+        [(1, 2), (3, 2)],
+        [(0, 2), (1, 2), (3, 2)],
+        [(1, 2), (2, 1), (0, 3)],
+        [(1, 2), (2, 1), (3, 4), (4, 3)],
+    ):
         sums, messages, _ = tree_and_best(arcs, np.full(len(arcs), 0.5), 4, single_root)
         assert sums.log_partition[0] == messages.value[0] == -np.inf
         assert not sums.marginals.any()
