@@ -13,7 +13,7 @@ from ramify.factors import Factor
 from ramify.variables import VariableArray
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -84,6 +84,7 @@ class FactorGraph:
         self._factors: list[Factor] = []
         self._core: _core.FactorGraph | None = None
         self._offsets: NDArray[np.int64] | None = None
+        self._namers: list[Callable[[int], str | None]] = []
 
     def __repr__(self) -> str:
         return f"FactorGraph({self._num_variables} variables, {self.num_factors} factors)"
@@ -139,6 +140,19 @@ class FactorGraph:
             )
         self._factors.append(factor)
         return factor
+
+    def add_names(self, name_of: Callable[[int], str | None]) -> None:
+        """Let messages call variables by names.
+
+        Parameters
+        ----------
+        name_of : from a variable to its name, or None where it knows none; the first that knows one decides
+        """
+        self._namers.append(name_of)
+
+    def name_of(self, variable: int) -> str | None:
+        """Return the name of a variable, or None where it has none."""
+        return next((name for namer in self._namers if (name := namer(variable)) is not None), None)
 
     def _refuse_if_frozen(self, what: str) -> None:
         if self._core is not None:
@@ -230,6 +244,7 @@ class FactorGraph:
         forbidden : variable → state or states it cannot have
         warm_start : an earlier result of the same method on this graph; `ILP` takes one of any method
         """
+        _check_method(method)
         whole = getattr(method, "starts_from_results", False)
         state = warm_start if whole else getattr(warm_start, "state", warm_start)
         return method.solve(self.problem(scores, part_scores, evidence, forbidden), state)
@@ -291,6 +306,15 @@ class FactorGraph:
                 f"Evidence forbids both states of variable {variable}: nothing is left for it. Remove one of the two."
             )
         return float(old) if state == 0 and np.isfinite(old) else 0.0
+
+
+def _check_method(method: Any) -> None:
+    if isinstance(method, type) or not callable(getattr(method, "solve", None)):
+        got = f"the class {method.__name__}; write {method.__name__}()" if isinstance(method, type) else repr(method)
+        raise InvalidInputError(
+            "FactorGraph.solve expects an inference method as an object, such as AD3(), BeliefPropagation(), "
+            f"Exact(), ILP(), LP(), Relax(), SparseMAP() or Subgradient() from ramify.inference; got {got}."
+        )
 
 
 def _checked(name: str, values: ArrayLike | None, size: int) -> NDArray[np.float64]:

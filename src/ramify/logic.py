@@ -146,6 +146,9 @@ class _Shifted(_Term):
         self.index = index
         self.shift = shift
 
+    def __repr__(self) -> str:
+        return f"{self.index.name} {'+' if self.shift >= 0 else '-'} {abs(self.shift)}"
+
 
 def _values(term: Any, grid: Grid) -> Any:
     return term.values(grid) if isinstance(term, _Term) else int(term)
@@ -179,6 +182,23 @@ class Predicate:
         if cell < 0:
             raise InvalidInputError(f"{self.name}{values} is no variable; it is {'true' if cell == TRUE else 'false'}.")
         return cell
+
+    def __repr__(self) -> str:
+        ranges = ", ".join(f"{i.name} from {i.start} to {i.stop - 1}" for i in self.indexes)
+        return f"Predicate({self.name!r}, {ranges}; {self.variables.size} variables)"
+
+    def name_of(self, variable: int) -> str | None:
+        """Return the predicate and the values that make up a variable, such as ``arc(2,0)``; None for one of others.
+
+        Parameters
+        ----------
+        variable : of the graph
+        """
+        found = np.argwhere(self.cells == variable)
+        if not len(found):
+            return None
+        values = (index.start + int(position) for index, position in zip(self.indexes, found[0], strict=True))
+        return f"{self.name}({','.join(map(str, values))})"
 
     @property
     def variables(self) -> NDArray[np.int64]:
@@ -219,6 +239,10 @@ class Literal(Formula):
     predicate: Predicate
     terms: tuple[Any, ...]
     negated: bool
+
+    def __repr__(self) -> str:
+        terms = ", ".join(term.name if isinstance(term, Index) else repr(term) for term in self.terms)
+        return f"{'~' if self.negated else ''}{self.predicate.name}({terms})"
 
     def __invert__(self) -> Literal:
         return replace(self, negated=not self.negated)
@@ -356,7 +380,9 @@ class Theory:
                 )
             cells[free] = np.maximum(given[free], FALSE)
         cells[fixed] = TRUE
-        return Predicate(name, indexes, cells)
+        predicate = Predicate(name, indexes, cells)
+        self.graph.add_names(predicate.name_of)
+        return predicate
 
     def add(self, formula: Formula, *, where: Condition | None = None) -> None:
         """State that a formula holds for all values of its free indexes.

@@ -126,3 +126,12 @@ def test_pickles_and_copies(graph, make, frozen):
 def test_bad_use(graph, use, message):
     with pytest.raises(InvalidInputError, match=message):
         use(graph)
+
+
+@pytest.mark.parametrize("method", ["ad3", None, AD3, 3])
+def test_a_method_is_an_object_with_options(method):
+    g = FactorGraph()
+    g.add(ExactlyOne(g.add_variables(2)))
+    with pytest.raises(InvalidInputError, match=r"expects an inference method as an object, such as AD3\(\)") as caught:
+        g.solve(method)
+    assert "the class AD3; write AD3()" in str(caught.value) or method is not AD3

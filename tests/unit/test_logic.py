@@ -194,3 +194,23 @@ def test_exactly_one_head_by_logic():
     theory.add(exists_one(h, arc(h, m)))
     r = g.solve(Exact())
     np.testing.assert_allclose(r.log_partition, 3 * np.log(3))
+
+
+def test_a_conflict_names_predicates():
+    g = FactorGraph()
+    theory = Theory(g)
+    g.add_variables(5)  # so that variables and positions differ
+    u = theory.predicate("u", I, J)
+    theory.add(exists_one(I, u(I, J)))
+    result = g.solve(ILP(), evidence={u[2, 0]: 1, u[1, 0]: 1})
+    assert "over u(0,0), u(1,0), u(2,0); u(1,0) is on; u(2,0) is on" in result.message
+
+
+def test_reprs_are_short():
+    theory = Theory(FactorGraph())
+    k = Index("k", 0, 1000)
+    p = theory.predicate("p", k, J)
+    assert repr(p) == "Predicate('p', k from 0 to 999, j from 0 to 1; 2000 variables)"
+    assert repr(~p(k + 1, J)) == "~p(k + 1, j)"
+    assert repr(p(k - 2, 1)) == "p(k - 2, 1)"
+    assert len(repr(exists(k, p(k, J)))) < 300

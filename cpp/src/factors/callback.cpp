@@ -86,6 +86,10 @@ class CallbackGroup final : public KernelGroup<CallbackGroup> {
       total += w[layout().state_of(layout().slots()[f] + static_cast<Index>(j)) - layout().states()[f] + y[j]];
     }
     for (std::size_t r = 0; r < nu.size(); ++r) total += nu[r] > 0.0 ? parts[r] : 0.0;
+    if (total == kForbidden) {  // what is best breaks a rule, so nothing keeps all of them
+      std::ranges::fill(y, 0);
+      std::ranges::fill(nu, 0.0);
+    }
     return total;
   }
 

@@ -9,6 +9,7 @@
 #include "ramify/inference/rounding.hpp"
 #include "ramify/numeric/dispatch.hpp"
 #include "ramify/numeric/index.hpp"
+#include "unit_scale.hpp"
 
 namespace ramify::inference {
 
@@ -446,7 +447,7 @@ class Solver {
       share[e] = std::isfinite(a_[e]) ? a_[e] - state_.u[c] : a_[e];
     }
     const double bound = rho_ * maximise_factors(graph_, share, scaled_parts_, slots, values, ws_) + free_value_;
-    result_.bound = std::min(result_.bound, bound);
+    result_.bound = std::min(result_.bound, bound + rounding_of_bound(problem_, share, rho_));
     candidate_.resize(at(graph_.num_variables()));
     const double value = round_to_feasible(problem_, state_.u, candidate_, ws_);
     if (value > result_.value) {
@@ -512,8 +513,34 @@ class Solver {
     store_duals();
     state_.penalty = rho_;
     result_.u = state_.u;
+    if (result_.status == Ad3Status::kInfeasible) {
+      std::ranges::fill(result_.u, 0.0);
+      std::ranges::fill(result_.nu, 0.0);
+    } else if (result_.iterations > 0) {
+      settle_on_faces();
+    }
     if (result_.status == Ad3Status::kCertified) take_assignment();
     result_.relaxed_value = relaxed_value(problem_, result_.u, result_.nu);
+  }
+
+  // The averages of the iterations leave the factors' polytopes a little; the factors' own solutions do not. With a
+  // quadratic term the solution is sparse: what is known to be 0 or 1 up to the tolerance is just that.
+  void settle_on_faces() {
+    for (Index c = 0; c < graph_.num_coords(); ++c) {
+      const auto edges = graph_.edges_of(c);
+      if (edges.empty() || !std::isfinite(problem_.unary[at(c)])) continue;
+      double total = 0.0;
+      for (const std::int32_t e : edges) total += state_.z[at(e)];
+      result_.u[at(c)] = total / degree_[at(c)];
+    }
+    const bool sparse = options_.quadratic > 0.0 && result_.status == Ad3Status::kConverged;
+    const double near = sparse ? kNearFace * options_.tolerance : 0.0;
+    for (std::vector<double>* values : {&result_.u, &result_.nu}) {
+      for (double& x : *values) {
+        const double end = std::round(x);
+        x = std::clamp((std::abs(x - end) <= near ? end : x) + 0.0, 0.0, 1.0);  // + 0.0: no negative zero
+      }
+    }
   }
 
   // The optimum is known: marginals are its indicators, and its parts are what each factor has with it.
@@ -539,7 +566,8 @@ class Solver {
     }
   }
 
-  static constexpr Index kCheckShare = 8;  // of the iterations so far, before the next check
+  static constexpr double kNearFace = 30.0;  // of the tolerance, which is that of a mean over all coordinates
+  static constexpr Index kCheckShare = 8;    // of the iterations so far, before the next check
   static constexpr Index kAdaptEvery = 10;
   static constexpr double kStep = 2.0;
   static constexpr Index kExtrapolateEvery = 10;
@@ -547,7 +575,7 @@ class Solver {
 
   const ScoredGraph& problem_;
   const FactorGraph& graph_;
-  const Ad3Options& options_;
+  const Ad3Options options_;
   Ad3State& state_;
   Ad3Result result_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -585,8 +613,18 @@ bool is_proved(double value, double bound) {
   return std::isfinite(value) && bound - value <= kProved * (1.0 + std::abs(value));
 }
 
-Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
+Ad3Result solve_ad3_in_units(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
   return Solver(problem, options, state).run();
+}
+
+Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state) {
+  const UnitScale scale(problem);
+  scale.enter(state);
+  const ScoredGraph scaled = scale.problem(problem.graph);
+  Ad3Result result = solve_ad3_in_units(scaled, scale.inside(options), state);
+  scale.leave(state);
+  scale.leave(result);
+  return result;
 }
 
 }  // namespace ramify::inference

@@ -9,6 +9,7 @@
 #include "cluster_search.hpp"
 #include "ramify/inference/rounding.hpp"
 #include "ramify/numeric/index.hpp"
+#include "unit_scale.hpp"
 
 namespace ramify::inference {
 
@@ -39,7 +40,7 @@ class Search {
       : problem_(problem), graph_(problem.graph), options_(options), root_(state), unary_(at(graph_.num_coords())) {}
 
   ExactResult run() {
-    result_.relaxation = solve_ad3(problem_, options_.relaxation, root_);
+    result_.relaxation = solve_ad3_in_units(problem_, options_.relaxation, root_);
     result_.nodes = 1;
     Ad3Result& best = result_.relaxation;
     if (best.status == Ad3Status::kCertified || best.status == Ad3Status::kInfeasible) return std::move(result_);
@@ -82,7 +83,7 @@ class Search {
     }
     best.bound = std::max(best.value, std::min(best.bound, found.bound));
     const bool agrees =
-        found.value == best.value || std::abs(found.value - best.value) <= kAgrees * std::abs(best.value);
+        found.value == best.value || std::abs(found.value - best.value) <= kAgrees * (1.0 + std::abs(best.value));
     if (found.is_proved && agrees) {
       best.bound = best.value;
       best.status = best.value == kForbidden ? Ad3Status::kInfeasible : Ad3Status::kCertified;
@@ -143,7 +144,7 @@ class Search {
     options.time_limit = std::max(0.0, options.time_limit - elapsed());
     options.cutoff = best.value - forced_value_;
     live.penalty = 0.0;
-    Ad3Result result = solve_ad3(restricted, options, live);
+    Ad3Result result = solve_ad3_in_units(restricted, options, live);
     result.value += forced_value_;
     result.bound += forced_value_;
     if (result.value > best.value) {
@@ -327,7 +328,15 @@ class Search {
 }  // namespace
 
 ExactResult solve_exact(const ScoredGraph& problem, const ExactOptions& options, Ad3State& state) {
-  return Search(problem, options, state).run();
+  const UnitScale scale(problem);
+  scale.enter(state);
+  const ScoredGraph scaled = scale.problem(problem.graph);
+  ExactOptions inside = options;
+  inside.relaxation = scale.inside(options.relaxation);
+  ExactResult result = Search(scaled, inside, state).run();
+  scale.leave(state);
+  scale.leave(result.relaxation);
+  return result;
 }
 
 }  // namespace ramify::inference

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ramify::inference {
 
@@ -20,6 +21,26 @@ double maximise_factors(const FactorGraph& graph, Scores edge_scores, Scores par
   double total = 0.0;
   for (const double value : values) total += value;
   return total;
+}
+
+double rounding_of_bound(const ScoredGraph& problem, Scores shares, double unit) {
+  constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
+  std::vector<double> missing(problem.unary.begin(), problem.unary.end());
+  double size = 0.0;
+  for (std::size_t e = 0; e < shares.size(); ++e) {
+    const double share = unit * shares[e];
+    missing[at(problem.graph.edge_coord()[e])] -= share;
+    if (std::isfinite(share)) size += std::abs(share);
+  }
+  for (const double s : problem.parts) size += std::isfinite(s) ? std::abs(s) : 0.0;
+  double total = 0.0;
+  for (Index c = 0; c < problem.graph.num_coords(); ++c) {
+    const double s = problem.unary[at(c)];
+    if (!std::isfinite(s)) continue;
+    size += std::abs(s);
+    if (!problem.graph.edges_of(c).empty()) total += std::max(0.0, missing[at(c)]);
+  }
+  return total + kRounding * size;
 }
 
 double maximise_free_variables(const ScoredGraph& problem, Point u, Conflict& conflict) {

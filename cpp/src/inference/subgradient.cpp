@@ -6,6 +6,7 @@
 
 #include "ramify/inference/rounding.hpp"
 #include "ramify/numeric/index.hpp"
+#include "unit_scale.hpp"
 
 namespace ramify::inference {
 
@@ -61,8 +62,9 @@ class Solver {
       const Index c = graph_.edge_coord()[e];
       scores_[e] = problem_.unary[at(c)] / static_cast<double>(graph_.edges_of(c).size()) + duals_[e];
     }
-    const double bound = maximise_factors(graph_, scores_, problem_.parts, slots_, values_, ws_) + free_value_;
+    double bound = maximise_factors(graph_, scores_, problem_.parts, slots_, values_, ws_) + free_value_;
     if (bound == kForbidden) name_conflict();
+    bound += rounding_of_bound(problem_, scores_, 1.0);
     std::size_t e = 0;
     for (Index s = 0; s < graph_.num_slots(); ++s) {
       const std::int32_t k = graph_.num_states(graph_.slot_variable()[at(s)]);
@@ -139,7 +141,13 @@ class Solver {
 }  // namespace
 
 Ad3Result solve_subgradient(const ScoredGraph& problem, const SubgradientOptions& options, std::vector<double>& duals) {
-  return Solver(problem, options, duals).run();
+  const UnitScale scale(problem);
+  scale.enter(duals);
+  const ScoredGraph scaled = scale.problem(problem.graph);
+  Ad3Result result = Solver(scaled, options, duals).run();
+  scale.leave(duals);
+  scale.leave(result);
+  return result;
 }
 
 }  // namespace ramify::inference

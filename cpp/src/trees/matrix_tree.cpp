@@ -23,7 +23,8 @@ constexpr double kSafeProduct = 1e-140;
 constexpr double kSafeTerm = 1e-140;
 
 bool is_safe(double value) { return value >= kSafeProduct; }
-bool is_safe(const Extended& value) { return !value.is_zero(); }
+// Not a number is 0 / 0: a word from which nothing can be reached, so there is no tree.
+bool is_safe(const Extended& value) { return value.mantissa > 0.0; }
 template <class Real>
 bool is_safe(const Dual<Real>& value) {
   return is_safe(value.value);
@@ -404,6 +405,7 @@ void write_product(Engine<Dual<Base>>& engine, double* product) {
 
 struct MatrixTreeWorkspace::Impl {
   std::vector<double> scores;
+  double unit = 1.0;  ///< of the scores of the last run
   Engine<double> plain;
   Engine<Extended> extended;
   Engine<Dual<double>> plain_dual;
@@ -425,6 +427,28 @@ const double* without_open_roots(const double* scores, int num_words, const Bloc
   return scratch.data();
 }
 
+/// Extended numbers hold e^score up to here, and doubles of this size are further apart than any logarithm of a number
+/// of trees: larger scores can be divided by anything without a change that is not lost in their rounding anyway.
+constexpr double kLargest = 1e15;
+
+struct Tamed {
+  const double* scores;
+  double unit = 1.0;  ///< what they were divided by
+};
+
+Tamed tame(const double* scores, int num_words, std::vector<double>& scratch) {
+  const auto size = static_cast<std::size_t>(num_words) + 1;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < size * size; ++i) {
+    if (std::isfinite(scores[i])) largest = std::max(largest, std::fabs(scores[i]));
+  }
+  if (largest <= kLargest) return {scores};
+  const double unit = largest / kLargest;
+  scratch.assign(scores, scores + size * size);
+  for (double& s : scratch) s /= unit;
+  return {scratch.data(), unit};
+}
+
 struct Wanted {
   bool only_determinant = false;
   bool of_pruned = false;  ///< of arcs that do not exist, too: with one of them, open words could be closed
@@ -434,16 +458,19 @@ struct Wanted {
 template <class Finish>
 double in_some_range(const double* scores, int num_words, bool single_root, Wanted wanted,
                      MatrixTreeWorkspace::Impl& impl, Finish finish) {
+  impl.unit = 1.0;
   const Blocks blocks = single_root && !wanted.of_pruned ? split(scores, num_words) : Blocks{};
   const double* allowed = without_open_roots(scores, num_words, blocks, impl.scores);
   if (build(allowed, num_words, single_root, impl.plain.chain) && run(impl.plain, blocks, wanted.only_determinant) &&
       finish(impl.plain, allowed)) {
     return log_partition_of(impl.plain);
   }
-  build(scores, num_words, single_root, impl.extended.chain);
+  const Tamed tamed = tame(scores, num_words, impl.scores);
+  build(tamed.scores, num_words, single_root, impl.extended.chain);
   if (!run(impl.extended, {}, wanted.only_determinant)) return kForbidden;
-  const double result = log_partition_of(impl.extended);
-  if (result > kForbidden) finish(impl.extended, scores);
+  impl.unit = tamed.unit;
+  const double result = log_partition_of(impl.extended) * tamed.unit;
+  if (result > kForbidden) finish(impl.extended, tamed.scores);
   return result;
 }
 
@@ -463,9 +490,13 @@ double marginals(const double* scores, int num_words, bool single_root, double* 
 
 double messages(const double* scores, int num_words, bool single_root, bool of_pruned, double* messages,
                 MatrixTreeWorkspace& workspace) {
-  return in_some_range(
+  const double result = in_some_range(
       scores, num_words, single_root, {.of_pruned = of_pruned}, workspace.impl(),
       [&](auto& engine, const double* allowed) { return write_messages(engine, allowed, of_pruned, messages); });
+  const double unit = workspace.impl().unit;
+  const std::ptrdiff_t size = num_words + 1;
+  if (unit != 1.0) std::for_each(messages, messages + size * size, [unit](double& m) { m *= unit; });
+  return result;
 }
 
 double marginals_and_walk_length(const double* scores, int num_words, double* marginals, double* walk_length,
@@ -495,10 +526,11 @@ double marginals_vjp(const double* scores, const double* direction, int num_word
     impl.plain.determinant = impl.plain_dual.determinant.value;
     return log_partition_of(impl.plain);
   }
-  build(scores, direction, num_words, single_root, impl.extended.chain, impl.extended_dual.chain);
+  const Tamed tamed = tame(scores, num_words, impl.scores);
+  build(tamed.scores, direction, num_words, single_root, impl.extended.chain, impl.extended_dual.chain);
   if (!run(impl.extended_dual, {}, false)) return kForbidden;
   impl.extended.determinant = impl.extended_dual.determinant.value;
-  const double result = log_partition_of(impl.extended);
+  const double result = log_partition_of(impl.extended) * tamed.unit;
   if (result > kForbidden) write_product(impl.extended_dual, product);
   return result;
 }

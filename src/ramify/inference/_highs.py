@@ -82,13 +82,16 @@ class Model:
     def __init__(self, program: LinearProgram, *, integral: bool, tolerance: float = 1e-7, gap: float = 0.0) -> None:
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._integral = integral
-        self._num_coordinates = program.num_coordinates
+        self._bounds = program.bounds
+        self._unit = unit_of(program.bounds.cost)
+        self._rows = [_Rows(program.row_lower, program.row_upper, program.starts, program.columns, program.values)]
         options: dict[str, Any] = {
             "output_flag": False,
             "parallel": "off",
             "primal_feasibility_tolerance": tolerance,
             "dual_feasibility_tolerance": tolerance,
             "mip_rel_gap": gap,
+            "mip_abs_gap": 0.0,
         }
         for name, value in options.items():
             self._highs.setOptionValue(name, value)
@@ -101,7 +104,7 @@ class Model:
             int(highspy.MatrixFormat.kRowwise),
             int(highspy.ObjSense.kMaximize),
             0.0,
-            program.bounds.cost,
+            program.bounds.cost / self._unit,
             program.bounds.lower,
             program.bounds.upper,
             program.row_lower,
@@ -120,10 +123,9 @@ class Model:
         """Add rows that say that each cut's columns sum to at least one."""
         starts = np.cumsum([0] + [cut.columns.size for cut in cuts[:-1]]).astype(np.int32)
         columns = np.concatenate([cut.columns for cut in cuts])
-        ones = np.ones(len(cuts))
-        self._highs.addRows(
-            len(cuts), ones, np.full(len(cuts), highspy.kHighsInf), columns.size, starts, columns, np.ones(columns.size)
-        )
+        lower, upper, values = np.ones(len(cuts)), np.full(len(cuts), highspy.kHighsInf), np.ones(columns.size)
+        self._highs.addRows(len(cuts), lower, upper, columns.size, starts, columns, values)
+        self._rows.append(_Rows(lower, upper, np.append(starts, np.int32(columns.size)), columns, values))
 
     def run(self, seconds: float) -> Answer:
         """Solve, or go on after rows were added; stop after so many seconds."""
@@ -142,9 +144,49 @@ class Model:
         # 2: a feasible primal point is there.
         feasible = model_status == highspy.HighsModelStatus.kModelEmpty or info.primal_solution_status == 2
         x = np.array(solution.col_value) if feasible else None
-        value = info.objective_function_value if feasible else -np.inf
-        if status is Status.CONVERGED:
-            bound = info.mip_dual_bound if self._integral and x is not None and x.size else value
-        else:
-            bound = info.mip_dual_bound if self._integral else np.inf
-        return Answer(status, x, value, max(bound, value), iterations)
+        value = float(np.dot(self._bounds.cost, x)) if x is not None else -np.inf
+        return Answer(status, x, value, max(self._bound(status, info, solution), value), iterations)
+
+    def _bound(self, status: Status, info: Any, solution: Any) -> float:
+        if self._integral and self._bounds.cost.size:
+            return float(info.mip_dual_bound) * self._unit
+        # A dual solution, even a bad one, proves a bound; HiGHS's own value is right up to its tolerances only.
+        return self._dual_bound(np.array(solution.row_dual)) if status is Status.CONVERGED else np.inf
+
+    def _dual_bound(self, duals: NDArray[np.float64]) -> float:
+        """Weak duality: ``max cost @ x`` is at most ``y @ A x + (cost - y A) @ x``, each at its largest."""
+        duals = duals * self._unit
+        terms, costs, begin = [], self._bounds.cost.copy(), 0
+        for rows in self._rows:
+            y = duals[begin : begin + rows.lower.size]
+            begin += rows.lower.size
+            y = np.where((y > 0) & np.isposinf(rows.upper) | (y < 0) & np.isneginf(rows.lower), 0.0, y)
+            limit = np.where(y > 0, rows.upper, rows.lower)
+            terms.append(y * np.where(y == 0.0, 0.0, limit))
+            weights = rows.values * np.repeat(y, np.diff(rows.starts))
+            costs -= np.bincount(rows.columns, weights=weights, minlength=costs.size)
+        terms.append(costs * np.where(costs > 0, self._bounds.upper, self._bounds.lower))
+        every = np.concatenate(terms)
+        return float(every.sum() + 4 * np.finfo(float).eps * np.abs(every).sum())
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows as HiGHS has them: those of the program, or some that were added later."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    starts: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+
+def unit_of(scores: NDArray[np.float64]) -> float:
+    """Return the power of two at most as large as the largest finite score: dividing by it rounds nothing.
+
+    Parameters
+    ----------
+    scores : array of any shape; infinite ones do not count
+    """
+    largest = float(np.max(np.abs(scores), initial=0.0, where=np.isfinite(scores)))
+    return 2.0 ** float(np.clip(np.frexp(largest)[1] - 1, -1000, 1000)) if largest > 0.0 else 1.0

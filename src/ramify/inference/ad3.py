@@ -10,6 +10,7 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
+from ramify.inference._certificates import within_range
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
 
@@ -166,7 +167,8 @@ def describe(problem: Problem, core: _core.Ad3Result) -> str:
             f"{family} (group {core.conflict_group}, factor {core.conflict_factor}) allows nothing under this evidence"
         )
     if core.conflict_variable >= 0:
-        return f"variable {core.conflict_variable} has no state left"
+        name = problem.graph.name_of(core.conflict_variable) or f"variable {core.conflict_variable}"
+        return f"{name} has no state left"
     if core.status == _core.Ad3Status.INFEASIBLE:
         return "the factors contradict each other: the dual bound fell below every assignment's value"
     return "no feasible assignment was found" if core.value == -np.inf else ""
@@ -186,7 +188,7 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
     status = _STATUS[core.status]
     assignment = core.assignment()
     has_factors = problem.core.num_slots > 0
-    return Result(
+    result = Result(
         marginals=core.marginals(),
         part_marginals=core.part_marginals() if problem.part_scores.size else np.zeros(0),
         value=core.value + problem.offset,
@@ -205,3 +207,4 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
         message=message,
         state=state,
     )
+    return within_range(problem, result)

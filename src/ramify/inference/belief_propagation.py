@@ -13,6 +13,7 @@ import numpy as np
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
+from ramify.inference._certificates import largest_score, within_range
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
 
@@ -66,10 +67,10 @@ class BeliefPropagationState:
     factor_log_partitions : array of shape (num_factors,), at each factor's own temperature and counting number
     """
 
-    messages: NDArray[np.float64]
+    messages: NDArray[np.float64] = field(repr=False)
     temperature: float
-    factor_marginals: NDArray[np.float64] | None = None
-    factor_log_partitions: NDArray[np.float64] | None = None
+    factor_marginals: NDArray[np.float64] | None = field(default=None, repr=False)
+    factor_log_partitions: NDArray[np.float64] | None = field(default=None, repr=False)
     session: Any = field(default=None, repr=False)
 
     def backward(
@@ -170,7 +171,7 @@ class BeliefPropagation:
         warm_start : a `BeliefPropagationState` of the same graph
         """
         start = time.perf_counter()
-        self._check_families(problem)
+        self.check_families(problem)
         temperatures = np.atleast_1d(np.asarray(self.temperature, dtype=np.float64))
         messages, before = np.zeros(0), float(temperatures[0])
         if warm_start is not None:
@@ -201,9 +202,8 @@ class BeliefPropagation:
         answer = self._marginals if self.product is Product.SUM else self._maximum
         return answer(problem, active, session, iterations, start)
 
-    # --- the steps --------------------------------------------------------------------------------------------------
-
-    def _check_families(self, problem: Problem) -> None:
+    def check_families(self, problem: Problem) -> None:
+        """Refuse a graph with a factor that cannot do what this needs; for methods built on this one."""
         needed = Capability.MARGINALS if self.product is Product.SUM else Capability.MAX_MARGINALS
         if self.keep_tape:
             needed |= Capability.MARGINALS_VJP
@@ -214,6 +214,8 @@ class BeliefPropagation:
                     f"{', '.join(needed.names)}; {type(factor).__name__} can only: "
                     f"{', '.join(factor.capabilities.names)}."
                 )
+
+    # --- the steps --------------------------------------------------------------------------------------------------
 
     def _read_start(self, problem: Problem, warm_start: Any) -> tuple[NDArray[np.float64], float]:
         if not isinstance(warm_start, BeliefPropagationState) or warm_start.messages.size != problem.core.num_edges:
@@ -228,6 +230,8 @@ class BeliefPropagation:
         """Set up the engine for one problem; for methods built on this one."""
         fixed = self.fixed_iterations is not None
         limit = self.max_iterations if self.fixed_iterations is None else self.fixed_iterations
+        # The best assignment does not depend on the size of the scores: small messages have to settle, too.
+        tolerance = self.tolerance * min(1.0, largest_score(problem)) if self.product is Product.MAX else self.tolerance
         return _core.BeliefPropagation(
             graph=problem.core,
             unary=problem.scores if temperature == 1.0 else problem.scores / temperature,
@@ -238,7 +242,7 @@ class BeliefPropagation:
             maximise=self.product is Product.MAX,
             order=getattr(_core.Order, self.schedule.name),
             damping=self.damping,
-            tolerance=self.tolerance / temperature,
+            tolerance=tolerance / temperature,
             max_iterations=limit,
             fixed=fixed,
             checkpoint=max(1, math.isqrt(limit)) if self.keep_tape and self.recompute else 0,
@@ -270,7 +274,7 @@ class BeliefPropagation:
         return Result(
             marginals=marginals,
             part_marginals=parts,
-            value=_dot(problem.scores, marginals) + _dot(problem.part_scores, parts) + problem.offset,
+            value=dot(problem.scores, marginals) + dot(problem.part_scores, parts) + problem.offset,
             status=Status.CONVERGED if session.converged else Status.ITERATION_LIMIT,
             exact=self._ends_exact(problem, active, session),
             log_partition=temperature * log_partition + problem.offset,
@@ -290,7 +294,7 @@ class BeliefPropagation:
         value = problem.value(assignment) if found else -np.inf
         exact = self._ends_exact(problem, active, session) and value > -np.inf
         status = Status.CONVERGED if session.converged else Status.ITERATION_LIMIT
-        return Result(
+        result = Result(
             marginals=_indicators(problem, assignment),
             value=value,
             bound=value if exact else np.inf,
@@ -304,6 +308,7 @@ class BeliefPropagation:
             message=DIVERGED if session.diverged else "" if value > -np.inf else UNDECODED,
             state=BeliefPropagationState(session.messages(), float(np.atleast_1d(np.asarray(self.temperature))[-1])),
         )
+        return within_range(problem, result)
 
 
 def _infeasible(problem: Problem, iterations: int, start: float) -> Result:
@@ -332,7 +337,8 @@ def _indicators(problem: Problem, assignment: NDArray[np.int32]) -> NDArray[np.f
     return out
 
 
-def _dot(scores: NDArray[np.float64], masses: NDArray[np.float64]) -> float:
+def dot(scores: NDArray[np.float64], masses: NDArray[np.float64]) -> float:
+    """Return the expected score; what is impossible or certain by evidence counts as 0."""
     if np.isfinite(scores).all():
         return float(np.dot(scores, masses))
     counted = (masses > 0.0) & np.isfinite(scores)

@@ -12,6 +12,7 @@ import numpy as np
 from ramify._core import programs as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
+from ramify.inference._certificates import within_range
 from ramify.inference._checks import check_number
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
@@ -57,7 +58,7 @@ class Exact:
         log_partition, value, marginals, part_marginals, assignment = solve(problem)
         feasible = value > -math.inf
         conflict = None if feasible else explain_infeasibility(problem)
-        return Result(
+        result = Result(
             marginals=marginals,
             part_marginals=part_marginals,
             value=value,
@@ -70,6 +71,7 @@ class Exact:
             seconds=time.perf_counter() - start,
             message="" if conflict is None else conflict.message,
         )
+        return within_range(problem, result)
 
     def backward(
         self,
@@ -94,7 +96,7 @@ class Exact:
         """
         grads = _gradient("grad_marginals", grad_marginals, problem.scores.size)
         part_grads = _gradient("grad_part_marginals", grad_part_marginals, problem.part_scores.size)
-        if _is_apart(problem.graph):
+        if _is_apart(problem.graph, Capability.MARGINALS_VJP):
             out = _backward_apart(problem, grads, part_grads)
             if grad_log_partition:
                 _, _, marginals, part_marginals, _ = _solve_apart(problem)
@@ -113,7 +115,7 @@ class Exact:
         value = float(weights[best])
         p = _normalised(weights)
         log_partition = value + math.log(np.sum(np.exp(weights - value))) if value > -math.inf else -math.inf
-        marginals, part_marginals = _core.weighted_sums(problem.core, p)
+        marginals, part_marginals = (np.minimum(sums, 1.0) for sums in _core.weighted_sums(problem.core, p))
         assignment = np.array(_digits(best, problem.graph.num_states), dtype=np.int32)
         return log_partition + problem.offset, value + problem.offset, marginals, part_marginals, assignment
 
@@ -140,9 +142,9 @@ if TYPE_CHECKING:
     _Answer = tuple[float, float, Floats, Floats, NDArray[np.int32]]
 
 
-def _is_apart(graph: FactorGraph) -> bool:
-    """Whether no variable has two factors, and every family knows its own marginals."""
-    needed = Capability.MARGINALS | Capability.ARGMAX
+def _is_apart(graph: FactorGraph, also: Capability = Capability.MARGINALS) -> bool:
+    """Whether no variable has two factors, and every family knows its own marginals and what is asked for besides."""
+    needed = Capability.MARGINALS | Capability.ARGMAX | also
     if any(needed not in factor.capabilities for factor in graph.factors):
         return False
     slots = sum(factor.variables.size for factor in graph.factors)

@@ -16,7 +16,6 @@ from ramify.inference.result import Status
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ramify.factors import Factor
     from ramify.graph import FactorGraph, Problem
 
 __all__ = ["Conflict", "explain_infeasibility"]
@@ -158,25 +157,30 @@ class _Search:
 
 
 def _message(problem: Problem, factors: tuple[tuple[int, int], ...], variables: tuple[int, ...], minimal: bool) -> str:
-    names = [_name_factor(problem.graph.factors[group], group, index) for group, index in factors]
+    names = [_name_factor(problem.graph, group, index) for group, index in factors]
     names += [_name_evidence(problem, variable) for variable in variables]
     shown = names[:20] + ([f"and {len(names) - 20} more"] if len(names) > 20 else [])
     hint = "" if minimal else " (Time ran out before the smallest such set was found.)"
     return f"No assignment satisfies all of these: {'; '.join(shown)}.{hint}"
 
 
-def _name_factor(factor: Factor, group: int, index: int) -> str:
+def _name_factor(graph: FactorGraph, group: int, index: int) -> str:
+    factor = graph.factors[group]
     begin, end = factor._slots.offsets[index : index + 2]
-    variables = [str(v) for v in factor.variables[begin:end]]
-    shown = ", ".join(variables[:10] + (["…"] if len(variables) > 10 else []))
-    return f"{type(factor).__name__} {index} (group {group}) over variables {shown}"
+    variables = factor.variables[begin:end].tolist()
+    names = [graph.name_of(v) or f"variable {v}" for v in variables[:10]]
+    if not any(graph.name_of(v) for v in variables[:10]):
+        names = [f"variables {variables[0]}" if variables else "no variables", *map(str, variables[1:10])]
+    shown = ", ".join(names + (["…"] if len(variables) > 10 else []))
+    return f"{type(factor).__name__} {index} (group {group}) over {shown}"
 
 
 def _name_evidence(problem: Problem, variable: int) -> str:
     graph: FactorGraph = problem.graph
+    name = graph.name_of(variable) or f"variable {variable}"
     begin, end = graph.coordinate_offsets[variable : variable + 2]
     own = problem.scores[begin:end]
     if own.size == 1:
-        return f"variable {variable} is {'on' if own[0] > 0 else 'off'}"
+        return f"{name} is {'on' if own[0] > 0 else 'off'}"
     states = ", ".join(str(s) for s in np.flatnonzero(~np.isneginf(own)))
-    return f"variable {variable} is in one of the states {states}" if states else f"variable {variable} has no state"
+    return f"{name} is in one of the states {states}" if states else f"{name} has no state"

@@ -10,6 +10,7 @@ import numpy as np
 
 from ramify.errors import InvalidInputError
 from ramify.factors import SiblingFormulation, Tree, TreeFormulation
+from ramify.inference._certificates import is_proved, within_range
 from ramify.inference._checks import check_number
 from ramify.inference._highs import Answer, Deadline, Model
 from ramify.inference._program import LinearProgram, tree_cuts
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ILP", "LP"]
 
 _INTEGRAL = 1e-6  # how close to 0 or 1 a column has to be
+_PROVED = 1e-6  # share of the largest score, and of the value, by which the bound of a certificate may be higher
 _VIOLATED = 1e-6  # by how much a cut has to be broken
 
 
@@ -71,9 +73,9 @@ class LP:
         coordinates, parts = _split(answer.x, program)
         assignment = _integral_assignment(problem.graph, coordinates)
         value = -math.inf if assignment is None else problem.value(assignment)
-        certified = answer.status is Status.CONVERGED and value > -math.inf
         bound = answer.bound + problem.offset
-        return Result(
+        certified = answer.status is Status.CONVERGED and is_proved(problem, value, bound, _PROVED)
+        result = Result(
             marginals=coordinates,
             part_marginals=parts,
             value=value if certified else answer.value + problem.offset,
@@ -86,6 +88,7 @@ class LP:
             seconds=deadline.spent,
             message=_rounds(rounds),
         )
+        return within_range(problem, result)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,8 +150,8 @@ class ILP:
         assignment = _rounded(problem.graph, coordinates)
         value = problem.value(assignment)
         bound = max(answer.bound + problem.offset, value)
-        certified = answer.status is Status.CONVERGED and bound - value <= _INTEGRAL * (1.0 + abs(value))
-        return Result(
+        certified = answer.status is Status.CONVERGED and is_proved(problem, value, bound, _PROVED)
+        result = Result(
             marginals=_indicators(problem.graph, assignment),
             part_marginals=np.round(parts),
             value=value,
@@ -161,6 +164,7 @@ class ILP:
             seconds=deadline.spent,
             message=_rounds(rounds),
         )
+        return within_range(problem, result)
 
 
 def _check(method: LP | ILP) -> None:
@@ -207,7 +211,7 @@ def _tighten(problem: Problem, program: LinearProgram, model: Model, tolerance: 
 
 
 def _split(x: NDArray[np.float64], program: LinearProgram) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    x = np.clip(x, 0.0, 1.0)
+    x = np.clip(x, 0.0, 1.0) + 0.0  # no negative zeros
     end = program.num_coordinates + program.num_parts
     return x[: program.num_coordinates], x[program.num_coordinates : end]
 

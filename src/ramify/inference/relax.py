@@ -22,7 +22,7 @@ from ramify.factors import (
     TriSiblings,
 )
 from ramify.graph import Problem
-from ramify.inference.belief_propagation import BeliefPropagation, Counting, Product
+from ramify.inference.belief_propagation import BeliefPropagation, Counting, Product, dot
 from ramify.inference.result import Result, Status
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class RelaxState:
     inner : state of the inner method
     """
 
-    active: NDArray[np.uint8]
+    active: NDArray[np.uint8] = field(repr=False)
     fraction: float
     rounds: int
     bound: float
@@ -66,7 +66,8 @@ class Relax:
     Parameters
     ----------
     inner : method that is run on the part; belief propagation keeps its messages from round to round
-    core : groups of factors to start from; not given: all except `Pair`, `TagLink` and `Table` (without −inf scores)
+    core : groups of factors to start from; not given: all except `Pair`, `TagLink` and `Table`. A factor with a score
+        of −inf forbids something and is always used.
     gain : add a factor if the divergence of the model without it from that with it may exceed this (their ε)
     max_rounds : how often factors are added at most (their R)
     max_bound : stop before that as soon as η is at most this; at 0 it never is while a factor that matters is out
@@ -75,7 +76,8 @@ class Relax:
     -----
     The gain of a factor is log E[exp θ] − E[θ], with its variables taken as independent: for a pair
     log(1 − μ + μ exp θ) − μ θ (their proposition 1). ``gain=0`` ends with every factor that matters. The state of the
-    result says which factors were used, their share and the bound η of their proposition 2.
+    result says which factors were used, their share and the bound η of their proposition 2. Where factors were left
+    out, `value` is still the objective of the whole graph, and nothing is proved: there is no bound and no certificate.
     """
 
     inner: Method = field(default_factory=BeliefPropagation)
@@ -134,23 +136,22 @@ class Relax:
         chosen = None if self.core is None else {id(factor) for factor in self.core}
         if chosen is not None and not chosen <= {id(factor) for factor in graph.factors}:
             raise InvalidInputError("Relax expects core to hold groups of factors of the graph; got another one.")
-        begin = 0
         for factor in graph.factors:
-            scores = problem.part_scores[begin : begin + factor.scores.size]
-            begin += factor.scores.size
-            small = isinstance(factor, SMALL) and not (isinstance(factor, Table) and np.isneginf(scores).any())
-            is_core = not small if chosen is None else id(factor) in chosen
+            is_core = not isinstance(factor, SMALL) if chosen is None else id(factor) in chosen
             if not is_core and not isinstance(factor, SOFT):
                 raise InvalidInputError(
                     f"Relax can leave out factors that forbid nothing; {type(factor).__name__} does. Add it to core."
                 )
             masks.append(np.full(factor.num_factors, is_core, dtype=np.uint8))
-        return np.concatenate(masks)
+        mask = np.concatenate(masks)
+        mask[_owners(graph)[np.isneginf(problem.part_scores)]] = 1  # these forbid something after all
+        return mask
 
     def _belief_propagation(
         self, problem: Problem, inner: BeliefPropagation, active: NDArray[np.uint8], warm_start: Any
     ) -> tuple[Result, RelaxState]:
         start = time.perf_counter()
+        inner.check_families(problem)
         messages = inner.messages_of(problem, warm_start.inner) if isinstance(warm_start, RelaxState) else np.zeros(0)
         session = inner.session(problem, active, messages, float(inner.temperature))  # type: ignore[arg-type]
         rounds, bound, complete, used, iterations = self._rounds(session)
@@ -173,12 +174,10 @@ class Relax:
 
     def _any_method(self, problem: Problem, active: NDArray[np.uint8]) -> tuple[Result, RelaxState]:
         """Factors left out keep their place with scores of 0."""
-        graph = problem.graph
-        offsets = [factor.part_offsets for factor in graph.factors]
-        owner = np.repeat(np.arange(active.size), np.concatenate([np.zeros(0, int), *(np.diff(o) for o in offsets)]))
+        owners = _owners(problem.graph)
         for round_number in range(self.max_rounds + 1):
-            parts = np.where(active[owner] != 0, problem.part_scores, 0.0)
-            result = self.inner.solve(Problem(graph, problem.scores, parts, problem.offset))
+            parts = np.where(active[owners] != 0, problem.part_scores, 0.0)
+            result = self.inner.solve(Problem(problem.graph, problem.scores, parts, problem.offset))
             if result.status is Status.INFEASIBLE:
                 return result, RelaxState(active, 0.0, round_number, 0.0, result.state)
             beliefs = _log_odds(problem, result)
@@ -191,14 +190,41 @@ class Relax:
             if added == 0:
                 break
             active = wider
+        if not np.array_equal(parts, problem.part_scores):
+            result = _of_the_whole(problem, result)
         return result, RelaxState(active, 0.0, round_number, bound, result.state)
+
+
+def _owners(graph: FactorGraph) -> NDArray[np.int64]:
+    """Return the factor of each part, shape (num_parts,)."""
+    sizes = [np.diff(factor.part_offsets) for factor in graph.factors]
+    return np.repeat(np.arange(graph.num_factors), np.concatenate([np.zeros(0, dtype=np.int64), *sizes]))
+
+
+def _of_the_whole(problem: Problem, result: Result) -> Result:
+    """Turn a result for some of the factors into one for all: its bound and its proof are about another problem."""
+    objective = None
+    if result.part_marginals is not None:
+        marginals = dot(problem.scores, result.marginals), dot(problem.part_scores, result.part_marginals)
+        objective = sum(marginals) + problem.offset
+    value = result.value if objective is None else objective
+    return replace(
+        result,
+        value=value if result.assignment is None else problem.value(result.assignment),
+        bound=np.inf,
+        certified=False,
+        exact=False,
+        relaxed_value=None if result.relaxed_value is None else objective,
+        status=Status.CONVERGED if result.status is Status.CERTIFIED else result.status,
+    )
 
 
 def _log_odds(problem: Problem, result: Result) -> NDArray[np.float64]:
     """Log-odds of binary variables, log-masses of others."""
     begin = problem.graph.coordinate_offsets[:-1]
     binary = begin[problem.graph.num_states == 2]
+    marginals = np.clip(result.marginals, 0.0, 1.0)  # rounding may leave the interval by a little
     with np.errstate(divide="ignore"):
-        out = np.log(result.marginals)
-        out[binary] -= np.log1p(-result.marginals[binary])
+        out = np.log(marginals)
+        out[binary] -= np.log1p(-marginals[binary])
     return np.asarray(out)

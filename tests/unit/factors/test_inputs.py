@@ -73,35 +73,10 @@ class OnlyArgmax:
 
 def test_missing_capability_says_what_there_is():
     factor = F.UserFactor([0, 1], OnlyArgmax())
-    with pytest.raises(UnsupportedError, match="UserFactor has no marginals; it can: argmax, project, project_vjp"):
+    with pytest.raises(UnsupportedError, match="no marginals; it can: score, argmax, project, project_vjp"):
         factor.marginals([0.0, 0.0])
-    with pytest.raises(UnsupportedError, match="UserFactor has no score"):
-        factor.score([0, 0])
-
-
-def test_user_factor_with_argmax_alone_projects():
-    point = F.UserFactor([0, 1], OnlyArgmax()).project([0.3, 1.7]).point
-    np.testing.assert_allclose(point, [0.3, 1.0])
-
-
-class Broken:
-    def argmax(self, q, scores):
-        raise KeyError("mine")
-
-
-def test_errors_of_a_user_factor_come_through():
-    with pytest.raises(KeyError, match="mine"):
-        F.UserFactor([0], Broken()).argmax([1.0])
-
-
-class WrongSize:
-    def argmax(self, q, scores):
-        return [0, 0, 0]
-
-
-def test_wrong_size_from_a_user_factor_is_refused():
-    with pytest.raises(ValueError, match="wrong size"):
-        F.UserFactor([0], WrongSize()).argmax([1.0])
+    with pytest.raises(UnsupportedError, match="UserFactor has no constraints"):
+        factor.constraints()
 
 
 def test_scores_are_read_only_and_replaceable():

@@ -128,3 +128,37 @@ def test_one_group_serves_many_threads():
     for one, other in zip(together, map(work, draws), strict=True):
         for a, b in zip(one, other, strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+def tree_and_best(arcs, q, num_words, single_root):
+    heads, modifiers = np.array(arcs).T
+    factor = F.Tree(np.arange(len(arcs)), heads, modifiers, num_words, single_root=single_root)
+    return factor.marginals(q), factor.messages(q), factor.argmax(q)
+
+
+@pytest.mark.parametrize("single_root", [False, True])
+def test_words_that_nothing_reaches_have_no_tree(single_root):
+    """Several words without a head, or in a cycle of their own: elimination divides 0 by 0 there."""
+    for arcs in (
+        [(1, 2), (3, 2)],
+        [(0, 2), (1, 2), (3, 2)],
+        [(1, 2), (2, 1), (0, 3)],
+        [(1, 2), (2, 1), (3, 4), (4, 3)],
+    ):
+        sums, messages, _ = tree_and_best(arcs, np.full(len(arcs), 0.5), 4, single_root)
+        assert sums.log_partition[0] == messages.value[0] == -np.inf
+        assert not sums.marginals.any()
+
+
+@pytest.mark.parametrize("scale", [1e14, 1e16, 1e20, 1e100, 1e300])
+@pytest.mark.parametrize("single_root", [False, True])
+def test_huge_scores_leave_only_the_best_tree(scale, single_root):
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        arcs = [(h, m) for h in range(4) for m in range(1, 4) if h != m and rng.random() < 0.8]
+        q = np.where(rng.random(len(arcs)) < 0.2, -np.inf, scale * rng.normal(size=len(arcs)))
+        sums, messages, best = tree_and_best(arcs, q, 3, single_root)
+        assert sums.log_partition[0] == pytest.approx(best.value[0], abs=1e-12 * scale)
+        assert messages.value[0] == pytest.approx(best.value[0], abs=1e-12 * scale)
+        assert best.value[0] == -np.inf or np.allclose(sums.marginals, best.states, atol=1e-9)
+        assert not np.isnan(messages.messages).any()

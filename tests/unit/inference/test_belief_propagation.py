@@ -454,3 +454,16 @@ def test_empty_graphs():
     assert result.exact
     assert result.log_partition == pytest.approx(np.log(8.0))
     assert g.solve(BeliefPropagation(product="max"), [-1.0, 1.0]).assignment.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("counting", [Counting.BETHE, Counting.CONCAVE])
+@pytest.mark.parametrize("schedule", list(Schedule))
+def test_a_tree_whose_words_have_no_arcs_is_infeasible(schedule, counting):
+    g = FactorGraph()
+    x = g.add_variables(2)
+    g.add(F.Tree(x, [1, 3], [2, 2], 3))
+    g.add(F.TriSiblings(x, np.zeros(4)))
+    g.add(F.ConsecutiveSiblings(x, np.zeros(6)))
+    result = g.solve(BeliefPropagation(schedule=schedule, counting=counting), [1.0, 2.0])
+    assert result.status is Status.INFEASIBLE
+    assert result.log_partition == -np.inf

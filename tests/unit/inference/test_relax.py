@@ -6,7 +6,8 @@ import pytest
 from ramify import factors as F  # noqa: N812
 from ramify.errors import InvalidInputError
 from ramify.graph import FactorGraph
-from ramify.inference import BeliefPropagation, Exact, Relax, Status
+from ramify.inference import AD3, ILP, LP, BeliefPropagation, Exact, Relax, Status
+from support.random_graphs import crowded_graph
 
 pytestmark = pytest.mark.engine
 
@@ -165,3 +166,41 @@ def test_stops_as_soon_as_the_bound_is_small(inner):
 def test_the_bound_is_checked(bad):
     with pytest.raises(InvalidInputError, match="max_bound"):
         Relax(max_bound=bad)
+
+
+def test_what_is_proved_of_a_part_is_not_proved_of_the_whole():
+    """Left out because its gain is small, a factor still moves the optimum."""
+    g = FactorGraph()
+    x = g.add_variables(2)
+    g.add(F.Pair(x[:1], x[1:], [3.0]))
+    for inner in (Exact(), AD3(), LP(), ILP()):
+        result = g.solve(Relax(inner=inner, gain=100.0), [-2.0, 0.5])
+        assert not result.certified
+        assert not result.exact
+        assert result.bound == np.inf
+        assert result.status is not Status.CERTIFIED
+        assert result.value == pytest.approx(0.5)
+        assert g.solve(Relax(inner=inner, gain=0.0), [-2.0, 0.5]).value <= 1.5
+
+
+@pytest.mark.parametrize("inner", [BeliefPropagation(), Exact(), AD3(), LP(), ILP()])
+def test_a_factor_with_minus_infinity_is_always_used(inner):
+    """Its beliefs say that nothing changes without it, where the others have ruled out what it forbids or allow it."""
+    g = FactorGraph()
+    x = g.add_variables(3)
+    g.add(F.Nand(x[:2]))
+    pairs = g.add(F.Pair(x[:2], x[1:], [-np.inf, 0.0]))
+    result = g.solve(Relax(inner=inner, core=[g.factors[0]], gain=1e9), [1.0, 2.0, 0.0], evidence={0: 1, 1: 1})
+    assert result.status is Status.INFEASIBLE
+    assert not result.certified
+    state = g.solve(Relax(inner=inner, gain=1e9), [1.0, 2.0, 0.0]).state
+    assert state.active.tolist() == [1, 1, 0]
+    assert pairs.num_factors == 2
+
+
+def test_marginals_a_little_above_one_are_no_warning():
+    """Sums of probabilities may exceed 1 by rounding; warnings are errors here."""
+    for seed in range(40):
+        case = crowded_graph(seed, [F.HeadBigram, F.ExactlyOne, F.Pair, F.Budget], num_factors=3, pruned=0.3)
+        result = case.graph.solve(Relax(inner=Exact()), case.scores)
+        assert result.marginals.max(initial=0.0) <= 1.0

@@ -1,4 +1,4 @@
-"""Results of all methods can be pickled and copied."""
+"""Results of all methods show themselves shortly, and can be pickled and copied."""
 
 from __future__ import annotations
 
@@ -51,3 +51,21 @@ def test_gradients_need_the_result_itself(graph):
     backward(copy.deepcopy(taped), grad_marginals=np.ones(3))
     with pytest.raises(InvalidInputError, match="expects a result with a tape"):
         backward(pickled(taped), grad_marginals=np.ones(3))
+
+
+@pytest.mark.parametrize("method", [AD3(), Exact(), LP(), BeliefPropagation(), Relax()])
+def test_short_whatever_the_size(method):
+    g = FactorGraph()
+    g.add(ExactlyOne(g.add_variables(900)))
+    result = g.solve(method, np.linspace(0.0, 1.0, 900))
+    assert len(repr(result)) < 200
+    assert "900 marginals" in repr(result)
+    assert "array" not in repr(result.state)
+
+
+def test_says_how_it_ended():
+    g = FactorGraph()
+    x = g.add_variables(3)
+    g.add(ExactlyOne(x))
+    assert repr(g.solve(LP(), [1.0, 2.0, 3.0])).startswith("Result(certified, value=3, 3 marginals, assignment of 3")
+    assert "infeasible" in repr(g.solve(LP(), evidence={0: 1, 1: 1}))

@@ -99,3 +99,14 @@ def test_bad_use():
     result = SparseMAP().solve(problem)
     with pytest.raises(InvalidInputError, match="grad_marginals"):
         SparseMAP().backward(problem, result, [1.0])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_marginals_are_sparse(seed):
+    """Iterations only tend to 0; what is not in the support is 0 itself."""
+    case = crowded_graph(seed, FAMILIES, num_factors=3, scale=2.0)
+    result = case.graph.solve(SparseMAP(), case.scores)
+    small = result.marginals[result.marginals < 2e-8]
+    assert np.all(small == 0.0) or result.status is not Status.CONVERGED
+    large = result.marginals[result.marginals > 1 - 2e-8]
+    assert np.all(large == 1.0) or result.status is not Status.CONVERGED

@@ -50,10 +50,14 @@ struct Ad3Result {
   Conflict conflict;
 };
 
-/// Value and bound agree up to rounding.
+/// Value and bound agree up to 1e-8 of the value, or of 1: the largest score is of that order in units (below).
 bool is_proved(double value, double bound);
 
+/// Solves in units of the largest score, so that tolerances mean the same at every scale.
 [[gnu::visibility("default")]] Ad3Result solve_ad3(const ScoredGraph& problem, const Ad3Options& options,
                                                    Ad3State& state);
+
+/// The same for scores that are in such units already.
+Ad3Result solve_ad3_in_units(const ScoredGraph& problem, const Ad3Options& options, Ad3State& state);
 
 }  // namespace ramify::inference

@@ -43,6 +43,10 @@ struct Conflict {
 double maximise_factors(const FactorGraph& graph, Scores edge_scores, Scores parts, AssignmentOut slots, Point values,
                         factors::Workspace& ws);
 
+/// What a dual bound can be too low by: the shares of a coordinate (times unit) should sum to its score, and drift away
+/// from it by rounding; and the factors' own sums are rounded.
+double rounding_of_bound(const ScoredGraph& problem, Scores shares, double unit);
+
 /// The same for variables that no factor has: writes their indicators to u, returns the sum of their scores.
 double maximise_free_variables(const ScoredGraph& problem, Point u, Conflict& conflict);
 
