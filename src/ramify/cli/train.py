@@ -3,6 +3,8 @@
 Annotations are evaluated here, because typer makes options of them.
 """
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +12,31 @@ import typer
 
 from ramify.cli.console import message
 from ramify.cli.dotted import overrides
+from ramify.cli.train_parser import train_parser
 from ramify.cli.train_pipeline import seeded, train_pipeline
 from ramify.cli.train_tagger import train_tagger
 from ramify.errors import InterruptedTrainingError, InvalidInputError
+from ramify.learn.interruption import NOTHING_KEPT, interruptible
 
 __all__ = ["train"]
 
 
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """Let ctrl-C and SIGTERM end a command with advice, and with the status that shells expect."""
+
+    @functools.wraps(command)
+    def run(*arguments: object, **options: object) -> None:
+        try:
+            with interruptible(lambda: NOTHING_KEPT):  # while options are read; training itself knows better
+                command(*arguments, **options)
+        except InterruptedTrainingError as error:
+            message(f"ramify: {error}", style="yellow")
+            raise typer.Exit(128 + error.signal) from None
+
+    return run
+
+
+@_interruptible
 def train(
     ctx: typer.Context,
     config: Annotated[
@@ -47,6 +67,9 @@ def train(
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="MODEL", help="Model to write: a directory, or a .zip.")
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the model, or the unfinished run, that is at --output.")
+    ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was broken off.")] = False,
     threads: Annotated[int, typer.Option(min=0, help="How many; 0 is all there are. Needs training.batch > 1.")] = 1,
     seed: Annotated[int | None, typer.Option(help="Of the order of sentences; the same as --training.seed.")] = None,
@@ -66,8 +89,11 @@ def train(
 ) -> None:
     """Train a parser or a tagger on a treebank, a tagger on column files, or a whole pipeline.
 
-    Any option of a configuration can be given as --section.key VALUE. ctrl-C or SIGTERM keeps what is learned so far;
-    the same command with --resume goes on, to the very model that it would have become without a break.
+    Any option of a configuration can be given as --section.key VALUE. A model that exists is not replaced without
+    --overwrite.
+
+    ctrl-C or SIGTERM ends the training of a parser or a pipeline so that what is learned by then is kept: the same
+    command with --resume goes on, to the very model that it would have become without a break. A tagger starts again.
 
     [bold]Examples[/bold]
 
@@ -83,10 +109,6 @@ def train(
 
     ramify train --task pipeline --treebank UD_English-EWT --output en/ --preset second --parser.training.epochs 8
     """
-    from ramify.cli.training_progress import TrainingProgress
-    from ramify.parsing import Config
-    from ramify.parsing import train as train_model
-
     if task not in ("parse", "tag", "pipeline"):
         raise InvalidInputError(f"--task expects 'parse', 'tag' or 'pipeline'; got {task!r}.")
     if (task == "pipeline") != (treebank is not None):
@@ -100,30 +122,12 @@ def train(
             )
         assert treebank is not None  # noqa: S101 - seen to above
         options = seeded(overrides(ctx), seed)
-        train_pipeline(treebank, output, preset, options, language, folds, resume, threads, licence, date)
+        train_pipeline(treebank, output, preset, options, language, folds, overwrite, resume, threads, licence, date)
         return
     given = overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)})
     if task == "tag":
         if resume:
             raise InvalidInputError("--resume is for parsers; a tagger trains in seconds: start it again.")
-        train_tagger(config, preset, given, train_files, dev_files, output, threads, licence or "")
+        train_tagger(config, preset, given, train_files, dev_files, output, overwrite, threads, licence or "")
         return
-    chosen = (Config.preset(preset or "default") if config is None else Config.read(config)).override(given)
-    if not (output or chosen.data.output):
-        raise InvalidInputError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
-    try:
-        with TrainingProgress() as progress:
-            train_model(
-                chosen,
-                train_files,
-                dev_files,
-                output=output,
-                resume=resume,
-                threads=threads,
-                licence=licence or "",
-                report=progress,
-            )
-    except InterruptedTrainingError as error:
-        message(f"ramify: {error}", style="yellow")
-        raise typer.Exit(128 + error.signal) from None  # as shells have it
-    message(f"model: {output or chosen.data.output}")
+    train_parser(config, preset, given, train_files, dev_files, output, overwrite, resume, threads, licence or "")

@@ -10,9 +10,7 @@ from ramify.errors import InvalidInputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ramify.tagging import Event
-
-__all__ = ["show_tagging", "train_tagger"]
+__all__ = ["train_tagger"]
 
 
 def train_tagger(
@@ -22,6 +20,7 @@ def train_tagger(
     train_files: list[str] | None,
     dev_files: list[str] | None,
     output: str | None,
+    overwrite: bool,
     threads: int,
     licence: str,
 ) -> None:
@@ -36,26 +35,9 @@ def train_tagger(
         train_files or None,
         dev_files or None,
         output=output,
+        overwrite=overwrite,
         threads=threads,
         licence=licence,
-        report=show_tagging,
+        progress=True,
     )
     message(f"model: {output or options.data.output}")
-
-
-def show_tagging(event: Event) -> None:
-    """Say what happens in the training of a tagger."""
-    from ramify.tagging import Started
-
-    if isinstance(event, Started):
-        message(
-            f"{event.sentences:,} sentences, {event.words:,} words, {event.labels:,} labels, "
-            f"{event.features:,} features"
-        )
-        return
-    text = f"epoch {event.epoch:>{len(str(event.epochs))}}: loss {event.loss:.3f}"
-    if event.accuracy is not None:
-        text += f", dev {100 * event.accuracy:.2f}%"
-        text += f", F1 {100 * event.f1:.2f}" if event.f1 is not None else ""
-        text += " (best so far)" if event.best else ""
-    message(f"{text}; {event.num_weights:,} weights")

@@ -149,10 +149,10 @@ def test_resumed_runs_end_the_same(treebank_folder, small, whole, tmp_path, stop
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        train(treebank_folder, broken, config=small, report=breaking)
+        train(treebank_folder, broken, config=small, progress=breaking)
     assert not broken.exists()
     events = []
-    train(treebank_folder, broken, config=small, report=events.append, resume=True)
+    train(treebank_folder, broken, config=small, progress=events.append, resume=True)
     assert broken.read_bytes() == whole.read_bytes()
     assert not work_folder(broken).exists()
     steps = {event.name: event.seconds for event in events if isinstance(event, StepDone)}
@@ -171,7 +171,7 @@ def test_a_signal_ends_the_parser_where_it_can_go_on(treebank_folder, small, who
             signal.raise_signal(signal.SIGTERM)
 
     with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
-        train(treebank_folder, target, config=small, report=interrupting)
+        train(treebank_folder, target, config=small, progress=interrupting)
     train(treebank_folder, target, config=small, resume=True)
     assert target.read_bytes() == whole.read_bytes()
 
@@ -184,7 +184,7 @@ def test_work_of_other_runs_is_not_mixed_in(treebank_folder, small, tmp_path):
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        train(treebank_folder, target, config=small, report=breaking)
+        train(treebank_folder, target, config=small, progress=breaking)
     other = small.override({"upos.training.seed": "2"})
     with pytest.raises(InvalidInputError, match="belongs to another run"):
         train(treebank_folder, target, config=other, resume=True)
@@ -204,7 +204,7 @@ def test_the_parser_learns_from_tags_that_were_predicted(treebank_folder, small,
                 file = work_folder(tmp_path / "model") / f"upos-fold-{number}.conllu"
                 seen.update({s.sent_id: s.upos for s in read(file)})
 
-    train(treebank_folder, tmp_path / "model", config=small, report=keep)
+    train(treebank_folder, tmp_path / "model", config=small, progress=keep)
     gold = {s.sent_id: s.upos for s in held_out(list(read(treebank_folder / "en_sample-ud-train.conllu")))[0]}
     assert seen.keys() == gold.keys()
     wrong = sum(a != b for name in gold for a, b in zip(gold[name], seen[name], strict=True))
