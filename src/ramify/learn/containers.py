@@ -29,6 +29,7 @@ __all__ = [
     "PIPELINE",
     "REMEDY",
     "are_names",
+    "check_card",
     "check_replaceable",
     "check_target",
     "checksum",
@@ -191,7 +192,19 @@ def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str,
         )
     if not isinstance(value.get("facts"), dict):
         raise refuse("facts: expected an object")
+    try:
+        json.dumps(value["facts"], ensure_ascii=False).encode()
+    except ValueError as error:
+        raise refuse(f"facts: expected text that UTF-8 can write; {error}") from None
     return value
+
+
+def check_card(path: str, render: Callable[[], str]) -> None:
+    """Refuse the facts of a model if its card cannot be made of them."""
+    try:
+        render().encode()
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        raise ModelError(path, "vocab.json", f"facts: expected what a card says; {error!r}; {REMEDY}") from None
 
 
 def are_names(names: object, low: int, high: int) -> bool:

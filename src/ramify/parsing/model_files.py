@@ -12,6 +12,7 @@ from ramify.learn.containers import (
     FORMAT_VERSION,
     REMEDY,
     are_names,
+    check_card,
     check_target,
     is_model,
     read_card,
@@ -51,6 +52,7 @@ def load_model(path: str | Path) -> ModelState:
         frame, weights = tensors.unpack(files["weights.safetensors"], vocabulary, config)
     except BadTensorsError as error:
         raise ModelError(str(path), "weights.safetensors", f"{error}; {REMEDY}") from None
+    check_card(str(path), lambda: render_card(vocabulary["facts"], config))
     return ModelState(config, frame, weights, vocabulary["facts"])
 
 

@@ -9,21 +9,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ramify.atomic import replacing_directory
-from ramify.errors import ModelError
+from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.containers import PIPELINE, REMEDY, check_replaceable, checksum, read_files, zip_files
-from ramify.learn.options import to_toml
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from ramify.learn.options import from_toml, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,9 +107,11 @@ def _parse(content: bytes, path: str) -> Manifest:
         return ModelError(path, PIPELINE, problem)
 
     try:
-        table = tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        table = from_toml(content.decode())
+    except UnicodeDecodeError as error:
         raise refuse(f"expected TOML; {error}") from None
+    except InvalidInputError as error:
+        raise refuse(str(error)) from None
     version = table.pop("format-version", None)
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise refuse(f"expected a format version; found {version!r}")
@@ -133,7 +129,12 @@ def _parse(content: bytes, path: str) -> Manifest:
         raise refuse("components: expected a segmenter, upos and a parser among them")
     if not all(isinstance(values, dict) for values in table.values()):
         raise refuse("expected sections after the list of components")
-    return Manifest(language, tuple(components), table)
+    manifest = Manifest(language, tuple(components), table)
+    try:
+        from_toml(manifest.to_toml())
+    except (InvalidInputError, TypeError) as error:
+        raise refuse(f"expected names with numbers, texts and lists of them; {error}") from None
+    return manifest
 
 
 def check_pipeline_target(target: Path, *, overwrite: bool = True) -> None:

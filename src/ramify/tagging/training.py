@@ -27,7 +27,7 @@ from ramify.tagging.dictionary import label_sets, read_clusters
 from ramify.tagging.model_files import save_model
 from ramify.tagging.progress import EpochDone, Started, Step
 from ramify.tagging.sentences import AnySentence, Sentences, attribute_of, column_of, load, source_of
-from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, core_model
+from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, check_columns, core_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ def train(
     target = Path(output) if output else (Path(config.data.output) if config.data.output else None)
     if target is not None:
         check_target(target, overwrite=overwrite)
-    _check(config)
+    check_columns(config)
     with reporting(progress) as report, interruptible(lambda: NOTHING_KEPT, active=target is not None) as signals:
         sentences, files = load(source, "train", config.data.columns)
         dev_source = dev if dev is not None else config.data.dev
@@ -95,18 +95,6 @@ def train(
             with signals.finishing(f"The signal came when training was over; the model is whole: {target}"):
                 save_model(state, target)
     return state
-
-
-def _check(config: Config) -> None:
-    model = config.model
-    if not model.columns or model.columns[0] != "form":
-        raise InvalidInputError(f"model.columns expects the form first; got {list(model.columns)}.")
-    if not set(model.dictionary_columns) <= set(model.columns):
-        raise InvalidInputError(
-            f"model.dictionary-columns expects some of model.columns; got {list(model.dictionary_columns)}."
-        )
-    if (attribute_of(model.target) and "feats" in model.columns) or model.target in model.columns:
-        raise InvalidInputError(f"model.columns expects columns to look at; {model.target!r} is the one to fill in.")
 
 
 def options_for_core(config: Config, threads: int) -> dict[str, Any]:
