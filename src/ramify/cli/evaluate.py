@@ -5,19 +5,20 @@ Annotations are evaluated here, because typer makes options of them.
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ramify import data
-from ramify.cli.evaluation_report import Report, TestOptions, sequence_report, treebank_report
+from ramify.cli.evaluate_model import given_to, is_model, load_evaluated, predicted, tagger_scores
+from ramify.cli.evaluation_report import Report, SystemReport, TestOptions, sequence_report, treebank_report
 from ramify.cli.evaluation_tables import print_json, print_notes, print_tables
 from ramify.cli.slow_progress import SlowProgress
 from ramify.data import LabelScheme
 from ramify.errors import InvalidInputError
 from ramify.evaluation import Dimension, Punctuation, SignificanceTest
 from ramify.evaluation.choices import choose
-from ramify.evaluation.corpus import load
+from ramify.evaluation.corpus import load, read_gold
 
 __all__ = ["evaluate"]
 
@@ -25,8 +26,17 @@ _KINDS = ", ".join(dimension.value for dimension in Dimension)
 
 
 def evaluate(
-    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Gold file; - for standard input.")],
-    systems: Annotated[list[Path], typer.Argument(metavar="SYSTEM...", help="One or more outputs to score.")],
+    gold: Annotated[
+        Path, typer.Argument(metavar="GOLD|MODEL", help="Gold file (- is standard input); or a model to score.")
+    ],
+    systems: Annotated[
+        list[Path], typer.Argument(metavar="SYSTEM...", help="One or more outputs to score; or the model's treebank.")
+    ],
+    gold_tokens: Annotated[
+        bool,
+        typer.Option("--gold-tokens", help="Give a pipeline the sentences and words of the treebank, not its text."),
+    ] = False,
+    threads: Annotated[int, typer.Option(min=0, help="Threads of the model; 0 is all there are.")] = 1,
     by: Annotated[str, typer.Option(metavar="KIND,...", help=f"Score arcs apart by {_KINDS}.")] = "",
     labelled: Annotated[
         bool, typer.Option("--labelled/--unlabelled", help="With --by: whether a right arc needs the right label.")
@@ -63,7 +73,7 @@ def evaluate(
         typer.Option(metavar="FILE", help="Draw a figure: .svg, .pdf or .png; of the first --by if there is one."),
     ] = None,
 ) -> None:
-    """Score SYSTEM files against a GOLD file.
+    """Score SYSTEM files against a GOLD file, or a MODEL on a treebank.
 
     Metrics are those of the CoNLL shared tasks. Systems may cut the text
     differently into sentences, tokens and words than gold; words are then
@@ -76,6 +86,13 @@ def evaluate(
     Two parsers side by side, and whether the second is better or lucky:
 
         ramify evaluate gold.conllu a.conllu b.conllu --test randomization
+
+    A model, which does a treebank again: a pipeline from raw text, a parser
+    with the tags of the treebank, a tagger with its words:
+
+        ramify evaluate en test.conllu
+
+        ramify evaluate model/ test.conllu
 
     Where the errors are, by label and by arc length, with a figure:
 
@@ -92,22 +109,28 @@ def evaluate(
     if [str(path) for path in (gold, *systems)].count("-") > 1:
         raise InvalidInputError("Only one file can be standard input (-); name the others.")
     options = TestOptions(test, metric, samples, seed)
+    model = is_model(str(gold))
+    if gold_tokens and not model:
+        raise InvalidInputError(f"--gold-tokens is for ramify evaluate MODEL TREEBANK; {str(gold)!r} is no model.")
+    if sequences and by:
+        raise InvalidInputError("--by is about arcs; leave it out with --sequences.")
+    if sequences and model:
+        raise InvalidInputError("--sequences is for column files; leave it out with a MODEL, which knows its columns.")
     with SlowProgress("Testing significance", options.steps * (len(systems) - 1)) as progress:
         if sequences:
-            if by:
-                raise InvalidInputError("--by is about arcs; leave it out with --sequences.")
             report = _score_sequences(gold, systems, options, strict, progress)
         else:
-            report = treebank_report(
-                load(_source(gold), "gold"),
-                {name: load(_source(path), name) for name, path in _named(systems).items()},
-                options,
-                by=[choose(Dimension, name, "--by") for name in _split(by)],
-                punctuation=[choose(Punctuation, name, "--punctuation") for name in _split(punctuation)],
-                labelled=labelled,
-                subtypes=subtypes,
-                progress=progress.advance,
-            )
+            arcs: dict[str, Any] = {
+                "by": [choose(Dimension, name, "--by") for name in _split(by)],
+                "punctuation": [choose(Punctuation, name, "--punctuation") for name in _split(punctuation)],
+                "labelled": labelled,
+                "subtypes": subtypes,
+            }
+            if model:
+                report = _score_model(str(gold), systems, options, gold_tokens, threads, arcs)
+            else:
+                files = {name: load(_source(path), name) for name, path in _named(systems).items()}
+                report = treebank_report(load(_source(gold), "gold"), files, options, **arcs, progress=progress.advance)
     if plot is not None:
         from ramify.cli.evaluation_figure import draw
 
@@ -117,6 +140,27 @@ def evaluate(
         print_json(report, sys.stdout)
     else:
         print_tables(report, sys.stdout)
+
+
+def _score_model(
+    name: str, treebanks: list[Path], options: TestOptions, gold_tokens: bool, threads: int, arcs: dict[str, Any]
+) -> Report:
+    from ramify.tagging import Tagger
+
+    if len(treebanks) > 1:
+        raise InvalidInputError(f"ramify evaluate MODEL expects one treebank; got {len(treebanks)}.")
+    source = _source(treebanks[0])
+    model = load_evaluated(name)
+    title = Path(name).name
+    note = given_to(model, gold_tokens=gold_tokens)
+    if isinstance(model, Tagger):
+        if arcs["by"]:
+            raise InvalidInputError(f"--by is about arcs; leave it out with {name}, which is a tagger.")
+        return Report([SystemReport(title, chunks=tagger_scores(model, source, threads))], [note])
+    gold = read_gold(source)
+    system = load(predicted(model, gold, gold_tokens=gold_tokens, threads=threads), title)
+    report = treebank_report(load(gold, "gold"), {title: system}, options, **arcs)
+    return Report(report.systems, [note, *report.notes])
 
 
 def _score_sequences(

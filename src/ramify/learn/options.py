@@ -301,9 +301,10 @@ def shown(value: object) -> str:
 def from_toml(text: str) -> dict[str, Any]:
     """Return what the text of a TOML file says, whoever wrote it."""
     try:
-        return tomllib.loads(text)
+        table: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError also for numbers of thousands of digits
         raise InvalidInputError(f"expected TOML; {error}") from None
+    return table
 
 
 def to_toml(value: object) -> str:
