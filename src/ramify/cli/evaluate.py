@@ -129,8 +129,9 @@ def evaluate(
             if model:
                 report = _score_model(str(gold), systems, options, gold_tokens, threads, arcs)
             else:
+                right = load(_source(gold), "gold")
                 files = {name: load(_source(path), name) for name, path in _named(systems).items()}
-                report = treebank_report(load(_source(gold), "gold"), files, options, **arcs, progress=progress.advance)
+                report = treebank_report(right, files, options, **arcs, progress=progress.advance)
     if plot is not None:
         from ramify.cli.evaluation_figure import draw
 

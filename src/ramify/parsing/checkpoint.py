@@ -94,7 +94,7 @@ def save_checkpoint(checkpoint: Checkpoint, file: Path) -> None:
 
     file.parent.mkdir(parents=True, exist_ok=True)
     facts = json.dumps({"identity": checkpoint.identity, "position": asdict(checkpoint.position)})
-    arrays = {name: np.ascontiguousarray(checkpoint.arrays[name]) for name in _ARRAYS}
+    arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
     with replacing_path(file) as fresh:
         save_file(arrays, fresh, metadata={"ramify": facts, "checksum": _checksum(facts, arrays)})
 
@@ -133,9 +133,9 @@ def load_checkpoint(file: Path, identity: str, pruner_size: int) -> Checkpoint:
 
 
 def _checksum(facts: str, arrays: dict[str, npt.NDArray[Any]]) -> str:
-    # Names and types are in a fixed order; sizes are not to be exchanged with one another.
-    sizes = ",".join(str(arrays[name].size) for name in _ARRAYS)
-    return checksum(facts.encode(), sizes.encode(), *(np.ascontiguousarray(arrays[name]).data for name in _ARRAYS))
+    names = sorted(arrays)
+    sizes = ",".join(f"{name} {arrays[name].size}" for name in names)  # else bytes could move from one to the next
+    return checksum(facts.encode(), sizes.encode(), *(np.ascontiguousarray(arrays[name]).data for name in names))
 
 
 def _problem(position: Position, arrays: dict[str, npt.NDArray[Any]], pruner_size: int) -> str:
