@@ -6,6 +6,7 @@ Message form: who expects what; what was found; what to do about it.
 from __future__ import annotations
 
 __all__ = [
+    "DivergedTrainingError",
     "InterruptedTrainingError",
     "InvalidInputError",
     "MissingExtraError",
@@ -85,6 +86,10 @@ class InterruptedTrainingError(RamifyError, RuntimeError):
     def __reduce__(self) -> tuple[type[InterruptedTrainingError], tuple[str, int]]:
         """Rebuild from message and signal, so that the error crosses process borders."""
         return type(self), (str(self), self.signal)
+
+
+class DivergedTrainingError(RamifyError, RuntimeError):
+    """A loss or a weight became infinite or not a number, so training stopped; the message says what is kept."""
 
 
 class PatternError(RamifyError, ValueError):

@@ -5,12 +5,13 @@ Annotations are evaluated here, because typer makes options of them.
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ramify import data
-from ramify.cli.evaluation_report import Report, TestOptions, sequence_report, treebank_report
+from ramify.cli.evaluate_model import given_to, is_model, load_evaluated, predicted, tagger_scores
+from ramify.cli.evaluation_report import Report, SystemReport, TestOptions, sequence_report, treebank_report
 from ramify.cli.evaluation_tables import print_json, print_notes, print_tables
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, checking_options, completing, split_list
@@ -18,7 +19,7 @@ from ramify.data import LabelScheme
 from ramify.errors import InvalidInputError
 from ramify.evaluation import Dimension, Punctuation, SignificanceTest
 from ramify.evaluation.choices import choose
-from ramify.evaluation.corpus import load
+from ramify.evaluation.corpus import load, read_gold
 
 __all__ = ["evaluate"]
 
@@ -28,8 +29,23 @@ _SCHEMES = ", ".join(scheme.value for scheme in LabelScheme)
 
 
 def evaluate(
-    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="File with the right answers; - is standard input.")],
-    systems: Annotated[list[Path], typer.Argument(metavar="SYSTEM...", help="One or more files to score.")],
+    gold: Annotated[
+        Path,
+        typer.Argument(
+            metavar="GOLD|MODEL", help="File with the right answers (- is standard input), or a model to score."
+        ),
+    ],
+    systems: Annotated[
+        list[Path],
+        typer.Argument(metavar="SYSTEM...", help="One or more files to score; or the treebank to score the model on."),
+    ],
+    gold_tokens: Annotated[
+        bool,
+        typer.Option("--gold-tokens", help="Give a pipeline the sentences and words of the treebank, not its text."),
+    ] = False,
+    threads: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Number of threads of the model; 0 uses every core of the machine.")
+    ] = 1,
     by: Annotated[
         str,
         typer.Option(
@@ -85,7 +101,7 @@ def evaluate(
         typer.Option(metavar="FILE", help="Draw a figure as .svg, .pdf or .png: of the first --by, or of the metrics."),
     ] = None,
 ) -> None:
-    """Score SYSTEM files against a GOLD file.
+    """Score SYSTEM files against a GOLD file, or a MODEL on a treebank.
 
     The metrics are those of the CoNLL shared tasks. A system may split the
     text into other sentences, tokens and words than the gold file; words are
@@ -99,6 +115,13 @@ def evaluate(
     Two parsers side by side, and whether the second is better or lucky:
 
         ramify evaluate gold.conllu a.conllu b.conllu --test randomization
+
+    A model, which does a treebank again: a pipeline from raw text, a parser
+    with the tags of the treebank, a tagger with its words:
+
+        ramify evaluate en test.conllu
+
+        ramify evaluate model/ test.conllu
 
     Where the errors are, by label and by arc length, with a figure:
 
@@ -123,22 +146,29 @@ def evaluate(
             check_plot(plot)
     named = _named(systems)
     options = TestOptions(test, metric, samples, seed)
+    model = is_model(str(gold))
+    if gold_tokens and not model:
+        raise UsageError(f"--gold-tokens is for ramify evaluate MODEL TREEBANK; {str(gold)!r} is no model.")
+    if sequences and by:
+        raise UsageError("--by is about arcs; leave it out with --sequences.")
+    if sequences and model:
+        raise UsageError("--sequences is for column files; leave it out with a MODEL, which knows its columns.")
     with SlowProgress("Testing significance", options.steps * (len(systems) - 1)) as progress:
         if sequences:
-            if by:
-                raise UsageError("--by is about arcs; leave it out with --sequences.")
             report = _score_sequences(gold, named, options, strict, progress)
         else:
-            report = treebank_report(
-                load(_source(gold), "gold"),
-                {name: load(_source(path), name) for name, path in named.items()},
-                options,
-                by=dimensions,
-                punctuation=counted,
-                labelled=labelled,
-                subtypes=subtypes,
-                progress=progress.advance,
-            )
+            arcs: dict[str, Any] = {
+                "by": dimensions,
+                "punctuation": counted,
+                "labelled": labelled,
+                "subtypes": subtypes,
+            }
+            if model:
+                report = _score_model(str(gold), systems, options, gold_tokens, threads, arcs)
+            else:
+                right = load(_source(gold), "gold")
+                files = {name: load(_source(path), name) for name, path in named.items()}
+                report = treebank_report(right, files, options, **arcs, progress=progress.advance)
     if plot is not None:
         from ramify.cli.evaluation_figure import draw
 
@@ -148,6 +178,27 @@ def evaluate(
         print_json(report, sys.stdout)
     else:
         print_tables(report, sys.stdout)
+
+
+def _score_model(
+    name: str, treebanks: list[Path], options: TestOptions, gold_tokens: bool, threads: int, arcs: dict[str, Any]
+) -> Report:
+    from ramify.tagging import Tagger
+
+    if len(treebanks) > 1:
+        raise UsageError(f"ramify evaluate MODEL expects one treebank; got {len(treebanks)}.")
+    source = _source(treebanks[0])
+    model = load_evaluated(name)
+    title = Path(name).name
+    note = given_to(model, gold_tokens=gold_tokens)
+    if isinstance(model, Tagger):
+        if arcs["by"]:
+            raise UsageError(f"--by is about arcs; leave it out with {name}, which is a tagger.")
+        return Report([SystemReport(title, chunks=tagger_scores(model, source, threads))], [note])
+    gold = read_gold(source)
+    system = load(predicted(model, gold, gold_tokens=gold_tokens, threads=threads), title)
+    report = treebank_report(load(gold, "gold"), {title: system}, options, **arcs)
+    return Report(report.systems, [note, *report.notes])
 
 
 def _score_sequences(

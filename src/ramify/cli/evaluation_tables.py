@@ -130,10 +130,10 @@ def _by(systems: list[SystemReport], dimension: Dimension) -> Table:
 
 def _chunks(systems: list[SystemReport]) -> Table:
     several = len(systems) > 1
-    columns = ["", "gold chunks"]
+    columns = ["", "in gold"]
     for system in systems:
         columns += [f"{system.name} P" if several else "precision", "R" if several else "recall", "F1"]
-    table = _table("Chunks", columns)
+    table = _table("Chunks or labels", columns)
     results = [system.chunks for system in systems if system.chunks is not None]
     overall = [result.overall for result in results]
     figures = [_percent(figure) for score in overall for figure in (score.precision, score.recall, score.f1)]

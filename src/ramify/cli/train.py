@@ -3,6 +3,8 @@
 Annotations are evaluated here, because typer makes options of them.
 """
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +12,12 @@ import typer
 
 from ramify.cli.console import message
 from ramify.cli.dotted import overrides
+from ramify.cli.train_parser import train_parser
 from ramify.cli.train_pipeline import seeded, train_pipeline
 from ramify.cli.train_tagger import train_tagger
-from ramify.cli.usage import UsageError, checking_options, completing, one_of
+from ramify.cli.usage import UsageError, completing, one_of
 from ramify.errors import InterruptedTrainingError
+from ramify.learn.interruption import NOTHING_KEPT, interruptible
 
 __all__ = ["train"]
 
@@ -27,6 +31,22 @@ def _presets(ctx: typer.Context, incomplete: str) -> list[str]:
     return [name for name in config.preset_names() if name.startswith(incomplete)]
 
 
+def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """Let ctrl-C and SIGTERM end a command with advice, and with the status that shells expect."""
+
+    @functools.wraps(command)
+    def run(*arguments: object, **options: object) -> None:
+        try:
+            with interruptible(lambda: NOTHING_KEPT):  # while options are read; training itself knows better
+                command(*arguments, **options)
+        except InterruptedTrainingError as error:
+            message(f"ramify: {error}", style="yellow")
+            raise typer.Exit(128 + error.signal) from None
+
+    return run
+
+
+@_interruptible
 def train(
     ctx: typer.Context,
     config: Annotated[
@@ -87,6 +107,9 @@ def train(
             metavar="N", help="Random seed for shuffling the training sentences; the same as --training.seed."
         ),
     ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the model, or the unfinished run, that is at --output.")
+    ] = False,
     licence: Annotated[
         str | None,
         typer.Option(
@@ -114,8 +137,11 @@ def train(
 ) -> None:
     """Train a parser or a tagger on a treebank, a tagger on column files, or a whole pipeline.
 
-    Any option of a configuration can be given as --section.key VALUE. After ctrl-C or SIGTERM, the same command with
-    --resume continues the training, and the model will be the same as without the interruption.
+    Any option of a configuration can be given as --section.key VALUE. A model that exists is not replaced without
+    --overwrite.
+
+    After ctrl-C or SIGTERM, the same command with --resume continues the training of a parser or a pipeline, and the
+    model will be the same as without the interruption. A tagger starts again.
 
     [bold]Examples[/bold]
 
@@ -131,10 +157,6 @@ def train(
 
     ramify train --task pipeline --treebank UD_English-EWT --output en/ --preset second --parser.training.epochs 8
     """
-    from ramify.cli.training_progress import TrainingProgress
-    from ramify.parsing import Config
-    from ramify.parsing import train as train_model
-
     one_of(task, _TASKS, "--task")
     if (task == "pipeline") != (treebank is not None):
         raise UsageError("--treebank DIR belongs to --task pipeline, and this task needs it.")
@@ -145,36 +167,12 @@ def train(
             raise UsageError("--task pipeline takes its files from --treebank; leave out CONFIG, --train, --dev.")
         assert treebank is not None  # noqa: S101 - seen to above
         options = seeded(overrides(ctx), seed)
-        train_pipeline(treebank, output, preset, options, language, folds, resume, threads, licence, date)
+        train_pipeline(treebank, output, preset, options, language, folds, overwrite, resume, threads, licence, date)
         return
     given = overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)})
     if task == "tag":
         if resume:
             raise UsageError("--resume is for parsers; a tagger trains in seconds: start it again.")
-        train_tagger(config, preset, given, train_files, dev_files, output, threads, licence or "")
+        train_tagger(config, preset, given, train_files, dev_files, output, overwrite, threads, licence or "")
         return
-    with checking_options():
-        base = None if config is not None else Config.preset(preset or "default")
-    read = base or Config.read(config)  # type: ignore[arg-type] # what is wrong in a file is no wrong usage
-    with checking_options():
-        chosen = read.override(given)
-    if not (output or chosen.data.output):
-        raise UsageError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
-    if not (train_files or chosen.data.train):
-        raise UsageError("ramify train expects --train FILE (or [data] train = … in the configuration).")
-    try:
-        with TrainingProgress() as progress:
-            train_model(
-                chosen,
-                train_files,
-                dev_files,
-                output=output,
-                resume=resume,
-                threads=threads,
-                licence=licence or "",
-                report=progress,
-            )
-    except InterruptedTrainingError as error:
-        message(f"ramify: {error}", style="yellow")
-        raise typer.Exit(128 + error.signal) from None  # as shells have it
-    message(f"model: {output or chosen.data.output}")
+    train_parser(config, preset, given, train_files, dev_files, output, overwrite, resume, threads, licence or "")

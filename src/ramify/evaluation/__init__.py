@@ -9,7 +9,7 @@ from ramify.evaluation.attachment import AttachmentScores, Punctuation, attachme
 from ramify.evaluation.breakdown import ArcScore, Dimension, breakdown
 from ramify.evaluation.conll18 import METRICS, Evaluation, evaluate
 from ramify.evaluation.score import Score
-from ramify.evaluation.sequences import ChunkScores, chunk_counts, chunk_scores
+from ramify.evaluation.sequences import ChunkScores, chunk_counts, chunk_scores, label_scores
 from ramify.evaluation.significance import Comparison, Interval, SignificanceTest, compare, compare_counts
 
 __all__ = [
@@ -32,4 +32,5 @@ __all__ = [
     "compare",
     "compare_counts",
     "evaluate",
+    "label_scores",
 ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     IntArray: TypeAlias = NDArray[np.int64]
     BoolArray: TypeAlias = NDArray[np.bool_]
 
-__all__ = ["MISSING", "ROOT", "Corpus", "flatten", "load"]
+__all__ = ["MISSING", "ROOT", "Corpus", "flatten", "load", "read_gold"]
 
 ROOT = -1  # in `Corpus.parent`: the word hangs from the root
 MISSING = -2  # in `Corpus.parent`: the word has no head (`_`)
@@ -111,17 +111,20 @@ class Corpus:
 
 def load(treebank: Treebank, name: str) -> Corpus:
     """Read a treebank, given as a path, an open file or sentences, into columns."""
-    if isinstance(treebank, Corpus):
-        return treebank
+    return treebank if isinstance(treebank, Corpus) else flatten(read_gold(treebank, name), name)
+
+
+def read_gold(treebank: PathOrFile | Iterable[Sentence], name: str = "gold") -> list[Sentence]:
+    """Read all sentences of a treebank that is to be scored, given as a path, an open file or sentences."""
     if isinstance(treebank, (str, os.PathLike)) or hasattr(treebank, "read"):
         # Trees with several roots are scored like any others, though strict CoNLL-U forbids them.
-        return flatten(data.read(cast("PathOrFile", treebank), multiple_roots=True), name)
+        return list(data.read(cast("PathOrFile", treebank), multiple_roots=True))
     if isinstance(treebank, data.Sentence) or not isinstance(treebank, Iterable):
         raise InvalidInputError(
             f"The {name} treebank must be a path, an open file or an iterable of sentences; "
             f"got {type(treebank).__name__}."
         )
-    return flatten(treebank, name)
+    return list(treebank)
 
 
 def flatten(sentences: Iterable[Sentence], name: str) -> Corpus:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ramify.evaluation.corpus import IntArray
 
-__all__ = ["ChunkScores", "chunk_counts", "chunk_scores"]
+__all__ = ["ChunkScores", "chunk_counts", "chunk_scores", "label_scores"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,26 @@ def chunk_scores(
     }
     overall = Score(correct.total(), gold_total.total(), predicted_total.total())
     return ChunkScores(overall, by_type, num_words, words_correct)
+
+
+def label_scores(gold_labels: Sequence[Sequence[str]], predicted_labels: Sequence[Sequence[str]]) -> ChunkScores:
+    """Score labels that mark no spans, such as tags: every word is a chunk of its own, and its label is the type.
+
+    Parameters
+    ----------
+    gold_labels, predicted_labels : one sequence of labels per sentence
+
+    Examples
+    --------
+    >>> scores = label_scores([["DET", "NOUN", "VERB"]], [["DET", "NOUN", "NOUN"]])
+    >>> scores.by_type["NOUN"].precision, round(scores.accuracy, 2)
+    (0.5, 0.67)
+    """
+
+    def alone(labels: Sequence[Sequence[str]]) -> list[list[str]]:
+        return [[f"S-{label}" for label in sequence] for sequence in labels]
+
+    return chunk_scores(alone(gold_labels), alone(predicted_labels))
 
 
 def chunk_counts(

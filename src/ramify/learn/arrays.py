@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-__all__ = ["BadTensorsError", "check_scale", "check_shape", "pack_keys", "read_arrays", "unpack_keys", "write_arrays"]
+__all__ = [
+    "BadTensorsError",
+    "check_scale",
+    "check_shape",
+    "halved",
+    "pack_keys",
+    "read_arrays",
+    "unpack_keys",
+    "write_arrays",
+]
 
 _LOW_BITS = 24  # of a key that are 0
 _LONGEST_STEP = (1 << 24) - 1  # differences of neighbouring keys are stored in three bytes
@@ -65,6 +74,12 @@ def read_arrays(content: bytes, names: Mapping[str, str | tuple[str, ...]]) -> d
             raise BadTensorsError(f"{name}: expected one axis of {' or '.join(kinds)}; found {entry['dtype']}")
         arrays[name] = np.frombuffer(entry["data"], np.dtype(_DTYPES[entry["dtype"]]).newbyteorder("<"))
     return arrays
+
+
+def halved(weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
+    """Return weights in half the bytes; those that are too large for that are infinite."""
+    with np.errstate(over="ignore"):
+        return weights.astype(np.float16)
 
 
 def check_shape(arrays: Mapping[str, npt.NDArray[Any]], name: str, size: int) -> None:

@@ -5,18 +5,12 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import importlib.resources
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.errors import InvalidInputError
-from ramify.learn.options import checked, key_of, rule_of, shown, to_toml
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from ramify.learn.options import checked, from_toml, key_of, rule_of, shown, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,9 +70,9 @@ class Configuration:
         name : by which messages call the file
         """
         try:
-            table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InvalidInputError(f"{name}: expected TOML; {error}") from None
+            table = from_toml(text)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{name}: {error}") from None
         config = cls()
         if "preset" in table:
             preset = table.pop("preset")

@@ -20,14 +20,19 @@ from ramify.errors import InvalidInputError, ModelError
 from ramify.zips import reading_zip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
+
+    from typing_extensions import Buffer
 
 __all__ = [
     "FORMAT_VERSION",
     "PIPELINE",
     "REMEDY",
     "are_names",
+    "check_card",
+    "check_replaceable",
     "check_target",
+    "checksum",
     "is_model",
     "read_card",
     "read_facts",
@@ -52,13 +57,21 @@ _FILES = [name for name in LIMITS if name != PIPELINE]  # of a model that is no 
 REMEDY = "the copy is damaged; fetch or train the model again"
 
 
+def checksum(*contents: Buffer) -> str:
+    """Return the checksum of bytes, or of several stretches of them in a row: models and checkpoints have the same."""
+    sha = hashlib.sha256()
+    for content in contents:
+        sha.update(content)
+    return sha.hexdigest()
+
+
 def write_files(files: dict[str, bytes], target: Path) -> None:
     """Write the files of a model with their checksums: a directory, or a zip if the path ends in ``.zip``.
 
     The model appears whole or not at all.
     """
     check_target(target)
-    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
+    sums = "".join(f"{checksum(content)}  {name}\n" for name, content in files.items())
     whole = files | {SUMS: sums.encode()}
     if target.suffix.lower() == ".zip":
         zip_files(whole, target)
@@ -101,20 +114,60 @@ def is_model(path: str | Path) -> bool:
     return target.suffix.lower() == ".zip" and target.is_file()
 
 
-def check_target(target: Path) -> None:
-    """Check that a model can be written there without harm to other files."""
+def check_target(target: Path, *, overwrite: bool = True) -> None:
+    """Check that a model can be written there without harm to other files.
+
+    Parameters
+    ----------
+    target : a directory, or a file that ends in ``.zip``
+    overwrite : whether a model that is there may give way; anything else never does
+    """
+    check_replaceable(target, "model", {*_FILES, "checkpoint"}, {SUMS, "weights.safetensors"}, overwrite=overwrite)
+
+
+def check_replaceable(
+    target: Path, kind: str, known: Collection[str], needed: Collection[str], *, overwrite: bool
+) -> None:
+    """Check that there is nothing at a path, or only what may be replaced, and make the folder that it is in.
+
+    Parameters
+    ----------
+    target : where something of this kind is to be written
+    kind : ``"model"`` or ``"pipeline"``
+    known : names of all that it can hold
+    needed : names of files that show that it is one; an empty directory and one of checkpoints will do, too
+    overwrite : whether one that is there may give way
+    """
     if target.suffix.lower() == ".zip":
         if target.is_dir():
             raise InvalidInputError(
-                f"A model is written as one file if its name ends in .zip; {target} is a directory."
+                f"A {kind} is written as one file if its name ends in .zip; {target} is a directory."
             )
+        names = _zip_names(target) if target.exists() else set()
     elif target.exists() and not target.is_dir():
-        raise InvalidInputError(f"A model is written as a directory or a .zip; {target} is a file already.")
-    elif target.exists():
-        strangers = [path.name for path in target.iterdir() if path.name not in LIMITS and path.name != "checkpoint"]
-        if strangers:
-            raise InvalidInputError(f"{target} holds other files ({strangers[0]!r}); name another directory.")
+        raise InvalidInputError(f"A {kind} is written as a directory or a .zip; {target} is a file already.")
+    else:
+        names = {path.name for path in target.iterdir()} if target.exists() else set()
+    strangers = sorted(names - set(known))
+    if not strangers and names - {"checkpoint"} and not set(needed) <= names:
+        strangers = sorted(names)  # not ours, though some names are the same
+    if strangers:
+        raise InvalidInputError(f"{target} holds other files ({strangers[0]!r}); name another output.")
+    if names - {"checkpoint"} and not overwrite:
+        raise InvalidInputError(
+            f"There is a {kind} at {target} already; name another output, or replace it with --overwrite "
+            "(in Python: overwrite=True)."
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _zip_names(path: Path) -> set[str]:
+    """Return the names of the files and folders at the top of a zip; of any other file, its own name."""
+    try:
+        with reading_zip(path, lambda found: _no_model(path, found)) as archive:
+            return {name.partition("/")[0] for name in archive.namelist()}
+    except ModelError:
+        return {path.name}
 
 
 def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str, Any]:
@@ -139,7 +192,19 @@ def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str,
         )
     if not isinstance(value.get("facts"), dict):
         raise refuse("facts: expected an object")
+    try:
+        json.dumps(value["facts"], ensure_ascii=False).encode()
+    except ValueError as error:
+        raise refuse(f"facts: expected text that UTF-8 can write; {error}") from None
     return value
+
+
+def check_card(path: str, render: Callable[[], str]) -> None:
+    """Refuse the facts of a model if its card cannot be made of them."""
+    try:
+        render().encode()
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        raise ModelError(path, "vocab.json", f"facts: expected what a card says; {error!r}; {REMEDY}") from None
 
 
 def are_names(names: object, low: int, high: int) -> bool:
@@ -254,5 +319,5 @@ def _check_sums(files: dict[str, bytes], path: str) -> None:
             continue
         if name not in sums:
             raise ModelError(path, SUMS, f"there is no checksum of {name}; {REMEDY}")
-        if hashlib.sha256(content).hexdigest() != sums[name]:
+        if checksum(content) != sums[name]:
             raise ModelError(path, name, f"the content does not match its checksum in {SUMS}; {REMEDY}")

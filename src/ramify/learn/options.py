@@ -5,11 +5,17 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import sys
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ramify.errors import InvalidInputError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +92,10 @@ class Number(Rule[float]):
         """Refuse what is no number, or NaN."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise ValueError  # noqa: TRY004 - the caller makes the message, of one kind for all
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            raise ValueError from None
         if not self.low <= number <= self.high or (self.above and number == self.low):
             raise ValueError
         return number
@@ -218,7 +227,7 @@ class Probabilities(Rule["tuple[float, ...]"]):
         """Take whole numbers too."""
         if not isinstance(value, (list, tuple)) or not all(isinstance(item, (int, float)) for item in value):
             raise ValueError
-        items = tuple(float(item) for item in value)
+        items = tuple(Number(0, 1).check(item) for item in value)
         if len(items) not in (0, *range(2, 101)) or not all(0 <= a <= b <= 1 for a, b in itertools.pairwise(items)):
             raise ValueError
         return items
@@ -287,6 +296,15 @@ def shown(value: object) -> str:
     except TypeError:
         text = repr(value)
     return text if len(text) <= 80 else text[:77] + "…"
+
+
+def from_toml(text: str) -> dict[str, Any]:
+    """Return what the text of a TOML file says, whoever wrote it."""
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError also for numbers of thousands of digits
+        raise InvalidInputError(f"expected TOML; {error}") from None
+    return table
 
 
 def to_toml(value: object) -> str:

@@ -29,7 +29,7 @@ from ramify.parsing.constraints import (
 from ramify.parsing.explanation import ComparedTree, Explanation, Feature, HeadProbability, PartScore, Price
 from ramify.parsing.model_files import is_model, load_model, read_card, read_facts, save_model
 from ramify.parsing.parser import Parser
-from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
+from ramify.parsing.progress import EpochDone, Event, Pruned, Resumed, Started, Step
 from ramify.parsing.request import Decoder
 from ramify.parsing.result import ParseResult, ParseStatus, ScoredTree
 from ramify.parsing.state import ModelState
@@ -65,6 +65,7 @@ __all__ = [
     "Price",
     "Pruned",
     "Pruner",
+    "Resumed",
     "Root",
     "ScoredTree",
     "Started",

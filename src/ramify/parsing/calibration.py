@@ -8,6 +8,7 @@ given probability turned out to deserve there.
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,14 +17,24 @@ from ramify.parsing.corpus import has_tree
 from ramify.parsing.request import make_request
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from ramify.data import Sentence
     from ramify.parsing.state import ModelState
 
-__all__ = ["calibrated", "calibration_error", "fit_temperature", "with_temperature"]
+__all__ = [
+    "Calibration",
+    "calibrated",
+    "calibration_error",
+    "calibration_sentences",
+    "fit_temperature",
+    "with_temperature",
+]
 
 _SENTENCES = 400  # one number needs no more
+_BATCH = 50  # sentences between two signs of life
 _LOWEST, _HIGHEST = -5.0, 4.0  # powers of two
 _STEPS = 8  # of the search; each narrows the interval to 62%
 _GOLDEN = (5**0.5 - 1) / 2
@@ -40,12 +51,41 @@ class _Arcs(NamedTuple):
     right: npt.NDArray[np.bool_]  # (words,) whether that head is right
 
 
-def fit_temperature(state: ModelState, sentences: list[Sentence], threads: int) -> float:
+@dataclass
+class Calibration:
+    """What a calibration has found out so far, and who is told how it gets on.
+
+    Attributes
+    ----------
+    losses : at the powers of two that were tried as temperatures, each as text; a calibration that was broken off goes
+        on with them
+    parsed : called with sentences that were parsed, whenever there are some more
+    tried : called when the loss at one more temperature is known
+    """
+
+    losses: dict[str, float] = field(default_factory=dict)
+    parsed: Callable[[list[Sentence]], None] = lambda sentences: None
+    tried: Callable[[], None] = lambda: None
+
+    @property
+    def turns(self) -> int:
+        """How often the sentences are still to be parsed: for each temperature that is not tried yet, and the curve."""
+        return max(_STEPS + 2 - len(self.losses), 0) + 1
+
+
+def fit_temperature(
+    state: ModelState, sentences: list[Sentence], threads: int, calibration: Calibration | None = None
+) -> float:
     """Return the temperature under which the heads of these sentences are most likely, to three digits."""
+    progress = calibration or Calibration()
 
     def loss(power: float) -> float:
-        arcs = _probabilities(with_temperature(state, 2.0**power), sentences, threads)
-        return -float(np.log(np.maximum(arcs.gold, _FLOOR)).sum())
+        key = repr(power)
+        if key not in progress.losses:
+            arcs = _probabilities(with_temperature(state, 2.0**power), sentences, threads, progress)
+            progress.losses[key] = -float(np.log(np.maximum(arcs.gold, _FLOOR)).sum())
+            progress.tried()
+        return progress.losses[key]
 
     low, high = _LOWEST, _HIGHEST
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
@@ -62,10 +102,13 @@ def fit_temperature(state: ModelState, sentences: list[Sentence], threads: int) 
     return float(f"{2.0 ** ((low + high) / 2):.3g}")
 
 
-def calibrated(state: ModelState, sentences: list[Sentence], threads: int) -> ModelState:
+def calibrated(
+    state: ModelState, sentences: list[Sentence], threads: int, calibration: Calibration | None = None
+) -> ModelState:
     """Return the model with the temperature and the curve that fit these sentences."""
-    state = with_temperature(state, fit_temperature(state, sentences, threads))
-    arcs = _probabilities(state, sentences, threads)
+    progress = calibration or Calibration()
+    state = with_temperature(state, fit_temperature(state, sentences, threads, progress))
+    arcs = _probabilities(state, sentences, threads, progress)
     several = arcs.chosen < 1.0  # words with one candidate keep it
     curve = _fit_curve(np.clip(arcs.chosen[several], _TINY, 1 - _TINY), arcs.right[several])
     inference = dataclasses.replace(state.config.inference, curve=curve)
@@ -94,9 +137,11 @@ def _fit_curve(chosen: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) ->
     return tuple(float(f"{s:.4f}") for s, _, n in pools for _ in range(n))
 
 
-def calibration_error(state: ModelState, sentences: list[Sentence], threads: int) -> float:
+def calibration_error(
+    state: ModelState, sentences: list[Sentence], threads: int, calibration: Calibration | None = None
+) -> float:
     """Return by how much the probabilities of the chosen arcs are off: expected calibration error with ten bins."""
-    arcs = _probabilities(state, sentences, threads)
+    arcs = _probabilities(state, sentences, threads, calibration or Calibration())
     bins = np.minimum((arcs.chosen * _BINS).astype(np.int64), _BINS - 1)
     off = np.bincount(bins, weights=arcs.chosen - arcs.right, minlength=_BINS)
     return float(np.abs(off).sum() / max(len(arcs.chosen), 1))
@@ -108,18 +153,27 @@ def with_temperature(state: ModelState, temperature: float) -> ModelState:
     return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
 
 
-def _probabilities(state: ModelState, sentences: list[Sentence], threads: int) -> _Arcs:
+def calibration_sentences(sentences: list[Sentence]) -> list[Sentence]:
+    """Return those sentences that a calibration looks at: some of those that have trees, evenly spread."""
     usable = [sentence for sentence in sentences if has_tree(sentence, single_root=False)]
-    some = usable[:: -(-len(usable) // _SENTENCES)] if usable else []
-    copies = [sentence._core.copy() for sentence in some]
-    parses = state.build().parse(copies, make_request(marginals=True), [], threads)
+    return usable[:: -(-len(usable) // _SENTENCES)] if usable else []
+
+
+def _probabilities(state: ModelState, sentences: list[Sentence], threads: int, calibration: Calibration) -> _Arcs:
+    some = calibration_sentences(sentences)
+    model, request = state.build(), make_request(marginals=True)
     found: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]] = []
-    for sentence, parsed, parse in zip(some, copies, parses, strict=True):
-        heads, modifiers, values = parse.arc_heads(), parse.arc_modifiers(), parse.arc_marginals()
-        dense = np.zeros((len(sentence) + 1, len(sentence) + 1))
-        dense[heads, modifiers] = values
-        words = np.arange(1, len(sentence) + 1)
-        found.append((dense[sentence.heads, words], dense[parsed.heads, words], sentence.heads == parsed.heads))
+    for begin in range(0, len(some), _BATCH):
+        batch = some[begin : begin + _BATCH]
+        copies = [sentence._core.copy() for sentence in batch]
+        parses = model.parse(copies, request, [], threads)
+        for sentence, parsed, parse in zip(batch, copies, parses, strict=True):
+            heads, modifiers, values = parse.arc_heads(), parse.arc_modifiers(), parse.arc_marginals()
+            dense = np.zeros((len(sentence) + 1, len(sentence) + 1))
+            dense[heads, modifiers] = values
+            words = np.arange(1, len(sentence) + 1)
+            found.append((dense[sentence.heads, words], dense[parsed.heads, words], sentence.heads == parsed.heads))
+        calibration.parsed(batch)
     if not found:
         return _Arcs(np.empty(0), np.empty(0), np.empty(0, np.bool_))
     gold, chosen, right = (np.concatenate(column) for column in zip(*found, strict=True))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +12,14 @@ import numpy as np
 
 from ramify.atomic import replacing_path
 from ramify.errors import InvalidInputError, ModelError
+from ramify.learn.containers import checksum
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy.typing as npt
 
-__all__ = ["Checkpoint", "Position", "checkpoint_file", "load_checkpoint", "save_checkpoint"]
+__all__ = ["Checkpoint", "Position", "checkpoint_file", "load_checkpoint", "remove_checkpoint", "save_checkpoint"]
 
 _ARRAYS = {
     "keys": np.uint64,
@@ -40,6 +43,7 @@ class Position:
     best_epoch, best_las : -1 before there is one
     best_scale, pruner_scale : of rounded weights
     pruning : heads a word, and share of right ones among them
+    calibration : after the last epoch: losses at the temperatures (as powers of two) that were tried so far
     """
 
     epoch: int = 0
@@ -51,6 +55,7 @@ class Position:
     best_scale: float = 0.0
     pruner_scale: float = 0.0
     pruning: dict[str, float] = field(default_factory=dict)
+    calibration: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -61,8 +66,8 @@ class Checkpoint:
     ----------
     position : where the run stands
     identity : checksum of configuration and data; a checkpoint serves only its own run
-    arrays : ``keys``, ``weights``, ``totals`` of the trainer, shape (W,); ``pruner``, shape (2^bits,);
-        ``best_keys`` and ``best_values`` of the best epoch so far, shape (B,)
+    arrays : ``keys``, ``weights``, ``totals`` of the trainer, shape (W,), or (0,) when all epochs are done;
+        ``pruner``, shape (2^bits,); ``best_keys`` and ``best_values`` of the best epoch so far, shape (B,)
     """
 
     position: Position
@@ -76,6 +81,13 @@ def checkpoint_file(output: Path) -> Path:
     return folder / "state.safetensors"
 
 
+def remove_checkpoint(file: Path) -> None:
+    """Remove a checkpoint, and its folder if nothing else is in it."""
+    file.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        file.parent.rmdir()
+
+
 def save_checkpoint(checkpoint: Checkpoint, file: Path) -> None:
     """Write a checkpoint over the one before it."""
     from safetensors.numpy import save_file
@@ -84,28 +96,59 @@ def save_checkpoint(checkpoint: Checkpoint, file: Path) -> None:
     facts = json.dumps({"identity": checkpoint.identity, "position": asdict(checkpoint.position)})
     arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
     with replacing_path(file) as fresh:
-        save_file(arrays, fresh, metadata={"ramify": facts})
+        save_file(arrays, fresh, metadata={"ramify": facts, "checksum": _checksum(facts, arrays)})
 
 
-def load_checkpoint(file: Path, identity: str) -> Checkpoint:
-    """Read a checkpoint and check that it is one of this run."""
+def load_checkpoint(file: Path, identity: str, pruner_size: int) -> Checkpoint:
+    """Read a checkpoint, and check that it is whole and one of this run, whose pruner has so many weights."""
     from safetensors import SafetensorError, safe_open
+
+    def refuse(problem: str) -> ModelError:
+        return ModelError(str(file), "", f"expected a checkpoint; {problem}; train without --resume")
 
     if not file.is_file():
         raise InvalidInputError(f"There is no checkpoint to resume from at {file}; train without --resume.")
     try:
         with safe_open(file, framework="numpy") as opened:
-            facts = json.loads((opened.metadata() or {}).get("ramify", "{}"))
+            metadata = opened.metadata() or {}
             arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - no mapping
+        text = metadata.get("ramify", "{}")
+        facts = json.loads(text)
         position = Position(**facts["position"])
         right = {name: array.dtype for name, array in arrays.items()} == _ARRAYS
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(str(file), "", f"expected a checkpoint; {error}; train without --resume") from None
+    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise refuse(str(error)) from None
     if not right:
-        raise ModelError(str(file), "", "expected a checkpoint; its arrays are others; train without --resume")
+        raise refuse("its arrays are others")
+    if metadata.get("checksum") != _checksum(text, arrays):
+        raise refuse("its content does not match its checksum, so it is damaged or of an older version")
     if facts.get("identity") != identity:
         raise InvalidInputError(
             f"{file} is the checkpoint of another run: options or treebanks differ. "
             "Use those of that run, or train without --resume."
         )
+    if problem := _problem(position, arrays, pruner_size):
+        raise refuse(problem)
     return Checkpoint(position, identity, arrays)
+
+
+def _checksum(facts: str, arrays: dict[str, npt.NDArray[Any]]) -> str:
+    names = sorted(arrays)
+    sizes = ",".join(f"{name} {arrays[name].size}" for name in names)  # else bytes could move from one to the next
+    return checksum(facts.encode(), sizes.encode(), *(np.ascontiguousarray(arrays[name]).data for name in names))
+
+
+def _problem(position: Position, arrays: dict[str, npt.NDArray[Any]], pruner_size: int) -> str:
+    """Return what is wrong with a checkpoint whose checksum is right, if something is."""
+    sizes = {name: array.size for name, array in arrays.items()}
+    together = sizes["keys"] == sizes["weights"] == sizes["totals"] and sizes["best_keys"] == sizes["best_values"]
+    if not together or sizes["pruner"] != pruner_size or any(array.ndim != 1 for array in arrays.values()):
+        return "its arrays do not fit together"
+    numbers = [position.time, position.best_scale, position.pruner_scale, *position.calibration.values()]
+    if not (np.isfinite(arrays["weights"]).all() and np.isfinite(arrays["totals"]).all() and _finite(numbers)):
+        return "it holds numbers that are not finite"
+    return ""
+
+
+def _finite(numbers: list[float]) -> bool:
+    return all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers)

@@ -12,6 +12,7 @@ from ramify.learn.containers import (
     FORMAT_VERSION,
     REMEDY,
     are_names,
+    check_card,
     check_target,
     is_model,
     read_card,
@@ -68,6 +69,7 @@ def from_files(files: Mapping[str, bytes], path: str) -> ModelState:
         frame, weights = tensors.unpack(files["weights.safetensors"], vocabulary, config)
     except BadTensorsError as error:
         raise ModelError(path, "weights.safetensors", f"{error}; {REMEDY}") from None
+    check_card(path, lambda: render_card(vocabulary["facts"], config))
     return ModelState(config, frame, weights, vocabulary["facts"])
 
 

@@ -12,6 +12,8 @@ import numpy as np
 from ramify._core import parsing as _core
 from ramify.data import Sentence
 from ramify.errors import InvalidInputError
+from ramify.evaluation import evaluate
+from ramify.evaluation.corpus import read_gold
 from ramify.learn.pickles import PICKLED, FrozenModel
 from ramify.learn.threads import num_threads
 from ramify.parsing.card import render_card
@@ -27,11 +29,13 @@ from ramify.parsing.training import train as train_model
 from ramify.trees.projectivity import is_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from ramify.data.files import PathOrFile
+    from ramify.evaluation import Evaluation
+    from ramify.learn.progress import Progress
     from ramify.parsing.constraints import Constraint
     from ramify.parsing.corpus import Treebank
-    from ramify.parsing.progress import Event
     from ramify.parsing.state import ModelState
 
 __all__ = ["Parser"]
@@ -69,10 +73,11 @@ class Parser(FrozenModel):
         config: Config | str | Path | None = None,
         options: dict[str, str] | None = None,
         output: str | Path | None = None,
+        overwrite: bool = False,
         resume: bool = False,
         threads: int = 1,
         licence: str = "",
-        report: Callable[[Event], None] | None = None,
+        progress: Progress = "auto",
     ) -> Parser:
         """Learn a parser from a treebank.
 
@@ -82,14 +87,22 @@ class Parser(FrozenModel):
         preset : ``"first"``, ``"second"``, ``"third"`` or ``"default"``
         config : a configuration, or the path of its TOML file, instead of a preset
         options : single options that differ, as on the command line: ``{"training.epochs": "5"}``
-        output, resume, threads, licence, report : see `ramify.parsing.train`
+        output, overwrite, resume, threads, licence, progress : see `ramify.parsing.train`
         """
         if isinstance(config, (str, Path)):
             config = Config.read(config)
         chosen = (config or Config.preset(preset)).override(options or {})
         return cls(
             train_model(
-                chosen, train, dev, output=output, resume=resume, threads=threads, licence=licence, report=report
+                chosen,
+                train,
+                dev,
+                output=output,
+                overwrite=overwrite,
+                resume=resume,
+                threads=threads,
+                licence=licence,
+                progress=progress,
             )
         )
 
@@ -340,6 +353,25 @@ class Parser(FrozenModel):
             yield from self._parse([sentence.copy() for sentence in batch] if copy else batch, request, mine, count)
         if given is not None and next(given, None) is not None:
             raise InvalidInputError("Parser.pipe expects as many lists of constraints as sentences; got more.")
+
+    def evaluate(self, treebank: PathOrFile | Iterable[Sentence], *, threads: int = 1) -> Evaluation:
+        """Parse a treebank with its own tags, and score that by the metrics of the CoNLL 2018 shared task.
+
+        Parameters
+        ----------
+        treebank : a path, an open file, or sentences, which stay as they are
+        threads : how many; 0 is all that the machine has
+
+        Examples
+        --------
+        >>> from ramify import Parser
+        >>> sample = "tests/data/ewt-sample-200.conllu"
+        >>> parser = Parser.train(train=sample, preset="first", options={"training.epochs": "1"})
+        >>> parser.evaluate(sample).las.f1 > 0.8
+        True
+        """
+        gold = read_gold(treebank)
+        return evaluate(gold, (result.sentence for result in self.pipe(gold, threads=threads)))
 
     def _parse(
         self,

@@ -1,10 +1,12 @@
-"""What a training run tells while it goes on."""
+"""What a training run tells while it goes on; the text of an event (``str``) is a line for people."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["EpochDone", "Event", "Pruned", "Started", "Step"]
+from ramify.learn.progress import Step
+
+__all__ = ["EpochDone", "Event", "Pruned", "Resumed", "Started", "Step"]
 
 
 @dataclass(frozen=True)
@@ -21,27 +23,33 @@ class Started:
     words: int
     without_tree: int
 
+    def __str__(self) -> str:
+        text = f"{self.sentences:,} sentences, {self.words:,} words"
+        if self.without_tree:
+            text += f"; {self.without_tree:,} sentences are left out: no whole tree, or too many roots"
+        return text
+
 
 @dataclass(frozen=True)
-class Step:
-    """Some more sentences are learned.
+class Resumed:
+    """A run that was broken off goes on.
 
     Attributes
     ----------
-    stage : ``"pruner"`` or ``"parser"``
-    epoch, epochs : the epoch under way (from 1), and how many there are
-    sentences, num_sentences : done in this epoch, and in all of it
-    words : in this step
-    loss : mean of a sentence in this epoch so far
+    epoch, epochs : those that are done, and how many there are
+    sentence : how far the next epoch is
+    learned : whether nothing is left to learn, so that only calibration and scores are left
     """
 
-    stage: str
     epoch: int
     epochs: int
-    sentences: int
-    num_sentences: int
-    words: int
-    loss: float
+    sentence: int
+    learned: bool
+
+    def __str__(self) -> str:
+        if self.learned:
+            return f"resumed: {self.epoch} of {self.epochs} epochs are done and enough; only calibration is left"
+        return f"resumed: {self.epoch} of {self.epochs} epochs and {self.sentence:,} sentences are done"
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,9 @@ class Pruned:
     heads_per_word: float
     recall: float
     on: str
+
+    def __str__(self) -> str:
+        return f"pruner: {self.heads_per_word:.2f} heads a word, {100 * self.recall:.2f}% of the right ones ({self.on})"
 
 
 @dataclass(frozen=True)
@@ -83,5 +94,11 @@ class EpochDone:
     num_weights: int
     best: bool
 
+    def __str__(self) -> str:
+        text = f"epoch {self.epoch:>{len(str(self.epochs))}}: loss {self.loss:.3f}"
+        if self.uas is not None and self.las is not None:
+            text += f", dev UAS {100 * self.uas:.2f}, LAS {100 * self.las:.2f}" + (" (best so far)" * self.best)
+        return f"{text}; {100 * self.certified:.1f}% certified, {self.num_weights:,} weights"
 
-Event = Started | Step | Pruned | EpochDone
+
+Event = Started | Resumed | Step | Pruned | EpochDone

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
-import shutil
-import signal
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,21 +15,32 @@ from ramify._core import parsing as _core
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import attachment_scores
 from ramify.learn.dates import card_date
+from ramify.learn.divergence import check_finite
+from ramify.learn.interruption import NOTHING_KEPT, RESUME, Signals, interruptible
+from ramify.learn.progress import Progress, Report, reporting
 from ramify.learn.threads import num_threads
-from ramify.parsing.calibration import calibrated, calibration_error
-from ramify.parsing.checkpoint import Checkpoint, Position, checkpoint_file, load_checkpoint, save_checkpoint
+from ramify.parsing.calibration import Calibration, calibrated, calibration_error, calibration_sentences
+from ramify.parsing.checkpoint import (
+    Checkpoint,
+    Position,
+    checkpoint_file,
+    load_checkpoint,
+    remove_checkpoint,
+    save_checkpoint,
+)
 from ramify.parsing.config import Config, Data, Features, Loss, Optimizer
 from ramify.parsing.corpus import Corpus, Treebank, frame_of, has_tree, load_corpus
 from ramify.parsing.model_files import check_target, save_model
-from ramify.parsing.progress import EpochDone, Event, Pruned, Started, Step
+from ramify.parsing.progress import EpochDone, Pruned, Resumed, Started, Step
 from ramify.parsing.request import make_request
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import FrameType, TracebackType
 
     import numpy.typing as npt
+
+    from ramify.data import Sentence
 
 __all__ = ["train"]
 
@@ -58,10 +67,11 @@ def train(
     dev: Treebank | None = None,
     *,
     output: str | Path | None = None,
+    overwrite: bool = False,
     resume: bool = False,
     threads: int = 1,
     licence: str = "",
-    report: Callable[[Event], None] | None = None,
+    progress: Progress = "auto",
 ) -> ModelState:
     """Learn a parser.
 
@@ -72,10 +82,12 @@ def train(
     dev : treebank to choose the best epoch on; without one, the last epoch is taken
     output : where the model is written (a directory or a ``.zip``), with a checkpoint after each epoch and when SIGTERM
         or ctrl-C ends the run; nothing is written if neither this nor ``config.data.output`` is given
+    overwrite : whether a model, or the checkpoint of a run that was broken off, may be replaced
     resume : go on from the checkpoint in `output`, to the model that the run would have had without a break
     threads : how many; 0 is all that the machine has. The model does not depend on it
     licence : of the data, for the model's card
-    report : called with what happens, often
+    progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows nothing;
+        a function is called with every event of `ramify.parsing.progress`
 
     Returns
     -------
@@ -84,25 +96,41 @@ def train(
     Raises
     ------
     InterruptedTrainingError
-        SIGTERM or ctrl-C ended the run; the checkpoint is written.
+        SIGTERM or ctrl-C ended the run; the message says how to go on. Without `output`, signals do as they always do.
+    DivergedTrainingError
+        The loss or a weight became infinite or not a number; the last good checkpoint is kept.
     """
     source = train if train is not None else config.data.train
     if not source:
         raise InvalidInputError("Training expects a treebank: give train (--train FILE, or [data] train = …).")
     target = Path(output) if output else (Path(config.data.output) if config.data.output else None)
     if target is not None:
-        check_target(target)
+        _check_output(target, overwrite=overwrite, resume=resume)
     elif resume:
         raise InvalidInputError("Resuming expects the output directory of the run that was broken off.")
-    corpus = load_corpus(source, "train")
-    dev_source = dev if dev is not None else config.data.dev
-    dev_corpus = load_corpus(dev_source, "dev") if dev_source else None
-    run = _Run(config, corpus, dev_corpus, target, num_threads(threads), report or (lambda event: None))
-    state = run.result(resume=resume, licence=licence)
-    if target is not None:
-        save_model(state, target)
-        shutil.rmtree(checkpoint_file(target).parent, ignore_errors=True)
+    begun = f"Training was ended before it went on; the checkpoint is as it was. {RESUME}" if resume else NOTHING_KEPT
+    with reporting(progress) as report, interruptible(lambda: begun, active=target is not None) as signals:
+        corpus = load_corpus(source, "train")
+        dev_source = dev if dev is not None else config.data.dev
+        dev_corpus = load_corpus(dev_source, "dev") if dev_source else None
+        run = _Run(config, corpus, dev_corpus, target, num_threads(threads), report, signals)
+        state = run.result(resume=resume, licence=licence)
+        if target is not None:
+            with signals.finishing(f"The signal came when training was over; the model is whole: {target}"):
+                save_model(state, target)
+                remove_checkpoint(checkpoint_file(target))
     return state
+
+
+def _check_output(target: Path, *, overwrite: bool, resume: bool) -> None:
+    """Check before any work that nothing is lost by writing there."""
+    checkpoint = checkpoint_file(target)
+    if checkpoint.exists() and not (overwrite or resume):
+        raise InvalidInputError(
+            f"{checkpoint.parent} keeps a run that was broken off. Go on with it by --resume, or start anew with "
+            "--overwrite (in Python: resume=True, overwrite=True)."
+        )
+    check_target(target, overwrite=overwrite or (resume and checkpoint.exists()))
 
 
 def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
@@ -140,7 +168,8 @@ class _Run:
         dev: Corpus | None,
         output: Path | None,
         threads: int,
-        report: Callable[[Event], None],
+        report: Report,
+        signals: Signals,
     ) -> None:
         self.config = config
         self.corpus = corpus
@@ -148,6 +177,7 @@ class _Run:
         self.checkpoint = None if output is None else checkpoint_file(output)
         self.threads = threads
         self.report = report
+        self.signals = signals
         self.lengths = np.array([len(sentence) for sentence in corpus.sentences])
         self.frame = frame_of(corpus, config)
         self.position = Position()
@@ -163,24 +193,48 @@ class _Run:
         if usable == 0:
             raise InvalidInputError("train: every sentence has several roots; set model.single-root to false.")
         self.report(Started(len(self.corpus.sentences), int(self.lengths.sum()), len(self.corpus.sentences) - usable))
-        with _Signals(active=self.checkpoint is not None) as signals:
-            restored = self._restore() if resume else None
+        restored = self._restore() if resume else None
+        self.signals.advice = self._advice
+        if restored is None and self.checkpoint is not None:
+            remove_checkpoint(self.checkpoint)  # of a run that this one replaces
+        with self.signals.waiting():
             if restored is None:
-                self._learn_pruner(signals)
-            self._learn(signals, restored)
-        position = self.position
-        weights = Weights(*self.best, position.best_scale, self.pruner, position.pruner_scale)
-        state = self._calibrated(ModelState(self._kept_config(), self.frame, weights))
-        return dataclasses.replace(state, facts=self._facts(state, licence))
+                self._learn_pruner()
+            if not self._learned():
+                self._learn(restored)
+            position = self.position
+            weights = Weights(*self.best, position.best_scale, self.pruner, position.pruner_scale)
+            state = self._calibrated(ModelState(self._kept_config(), self.frame, weights))
+            return dataclasses.replace(state, facts=self._facts(state, licence))
+
+    def _learned(self) -> bool:
+        """Tell whether no epoch is left."""
+        return self.position.epoch >= self.config.training.epochs or self._out_of_patience()
 
     def _calibrated(self, state: ModelState) -> ModelState:
         if self.dev is None or self.config.inference.temperature > 0:
             return state
-        return calibrated(state, self.dev.sentences, self.threads)
+        calibration = Calibration(losses=self.position.calibration, tried=self._save)
+        total = calibration.turns * len(calibration_sentences(self.dev.sentences))
+        calibration.parsed = self._counter("calibration", total)
+        return calibrated(state, self.dev.sentences, self.threads, calibration)
+
+    def _counter(self, stage: str, total: int) -> Callable[[list[Sentence]], None]:
+        """Return what is to be called with every few sentences that are parsed after the last epoch."""
+        done = 0
+
+        def count(sentences: list[Sentence]) -> None:
+            nonlocal done
+            done += len(sentences)
+            self.report(Step(stage, 1, 1, done, total, sum(map(len, sentences))))
+            if self.signals.received:
+                self._stop(f"{stage} of the learned model")
+
+        return count
 
     # -- the pruner --------------------------------------------------------------------------------------------------
 
-    def _learn_pruner(self, signals: _Signals) -> None:
+    def _learn_pruner(self) -> None:
         model = core_model(self.config, self.frame, self.pruner, 0.0)
         trainer = _core.Trainer(model, trainer_options(self.config, self.threads), self.corpus.core, [])
         epochs = self.config.pruner.epochs
@@ -189,18 +243,18 @@ class _Run:
             total = 0.0
             for done, chunk in self._chunks(_PRUNER, epoch, 0):
                 total += trainer.train_pruner(chunk, rate) * len(chunk)
+                check_finite(f"pruner (epoch {epoch + 1})", total, remedy="Train again with a smaller pruner.rate.")
                 self._step("pruner", epoch, epochs, done, chunk, total / done)
-                if signals.received:
-                    raise InterruptedTrainingError(
-                        "Training was ended before there was anything to keep; start it again without --resume.",
-                        signals.received,
-                    )
+                if self.signals.received:
+                    raise KeyboardInterrupt
+        learned = model.pruner_weights()
+        check_finite("pruner", learned, "a weight", remedy="Train again with a smaller pruner.rate.")
         # Rounded now, so that the parser learns with the very pruner that its file will hold.
-        self.pruner, self.position.pruner_scale = quantise(model.pruner_weights())
+        self.pruner, self.position.pruner_scale = quantise(learned)
 
     # -- the parser --------------------------------------------------------------------------------------------------
 
-    def _learn(self, signals: _Signals, restored: Checkpoint | None) -> None:
+    def _learn(self, restored: Checkpoint | None) -> None:
         position = self.position
         model = core_model(self.config, self.frame, self.pruner, position.pruner_scale)
         trainer = _core.Trainer(
@@ -213,10 +267,10 @@ class _Run:
         if restored is not None:
             arrays = restored.arrays
             trainer.restore(arrays["keys"], arrays["weights"], arrays["totals"], position.time)
-        while position.epoch < self.config.training.epochs and not self._out_of_patience():
-            self._learn_epoch(trainer, signals)
+        while not self._learned():
+            self._learn_epoch(trainer)
 
-    def _learn_epoch(self, trainer: _core.Trainer, signals: _Signals) -> None:
+    def _learn_epoch(self, trainer: _core.Trainer) -> None:
         position = self.position
         sums = position.sums
         epochs = self.config.training.epochs
@@ -227,17 +281,26 @@ class _Run:
             position.sentence = done
             position.time = trainer.time
             loss = sums["loss"] / max(sums["sentences"], 1)
+            self._check_finite(loss, "the loss")
             self._step("parser", position.epoch, epochs, done, chunk, loss)
-            if signals.received:
-                self._stop(trainer, signals.received)
+            if self.signals.received:
+                self._stop(f"epoch {position.epoch + 1}, sentence {position.sentence:,}", trainer)
+        self._check_finite(np.concatenate(trainer.state()[1:]), "a weight")
         self._end_epoch(trainer)
         position.epoch += 1
         position.sentence = 0
         position.sums = {}
-        if self.checkpoint is not None:
-            self._save(trainer)
-        if signals.received:
-            self._stop(trainer, signals.received)
+        self._save(trainer)
+        if self.signals.received:
+            self._stop(f"epoch {position.epoch}, all sentences", trainer)
+
+    def _check_finite(self, values: npt.ArrayLike, what: str) -> None:
+        def kept() -> str:
+            there = self.checkpoint is not None and self.checkpoint.is_file()
+            return f"The last good checkpoint is kept in {self.checkpoint}. " if there else ""
+
+        remedy = "Train again with smaller steps: training.max-step, or training.rate of adagrad."
+        check_finite(f"parser (epoch {self.position.epoch + 1})", values, what, kept, remedy=remedy)
 
     def _end_epoch(self, trainer: _core.Trainer) -> None:
         position, sums = self.position, self.position.sums
@@ -283,14 +346,19 @@ class _Run:
 
     # -- checkpoints -------------------------------------------------------------------------------------------------
 
+    @functools.cached_property
     def _identity(self) -> str:
         options = dataclasses.replace(self.config, data=Data()).to_toml()
         parts = [options, self.corpus.digest(), self.dev.digest() if self.dev else "no dev"]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    def _save(self, trainer: _core.Trainer) -> None:
-        assert self.checkpoint is not None  # noqa: S101 - callers look
-        keys, weights, totals = trainer.state()
+    def _save(self, trainer: _core.Trainer | None = None) -> None:
+        """Write a checkpoint if there is a place for it; after the last epoch, nothing of a trainer is needed."""
+        if self.checkpoint is None:
+            return
+        none = np.empty(0, np.float32)
+        keys, weights, totals = trainer.state() if trainer else (np.empty(0, np.uint64), none, none)
+        self._check_finite(np.concatenate((weights, totals)), "a weight")
         arrays: dict[str, npt.NDArray[Any]] = {
             "keys": keys,
             "weights": weights,
@@ -298,24 +366,26 @@ class _Run:
             "pruner": self.pruner,
         }
         arrays |= {"best_keys": self.best[0], "best_values": self.best[1]}
-        save_checkpoint(Checkpoint(self.position, self._identity(), arrays), self.checkpoint)
+        save_checkpoint(Checkpoint(self.position, self._identity, arrays), self.checkpoint)
 
     def _restore(self) -> Checkpoint:
         assert self.checkpoint is not None  # noqa: S101 - train() looks
-        restored = load_checkpoint(self.checkpoint, self._identity())
-        self.position = restored.position
+        restored = load_checkpoint(self.checkpoint, self._identity, self.pruner.size)
+        self.position = position = restored.position
         self.pruner = restored.arrays["pruner"]
         self.best = (restored.arrays["best_keys"], restored.arrays["best_values"])
+        self.report(Resumed(position.epoch, self.config.training.epochs, position.sentence, self._learned()))
         return restored
 
-    def _stop(self, trainer: _core.Trainer, number: int) -> None:
+    def _advice(self) -> str:
+        if self.checkpoint is None or not self.checkpoint.is_file():
+            return NOTHING_KEPT
+        return f"Training was ended; what was learned by then is kept in {self.checkpoint}. {RESUME}"
+
+    def _stop(self, where: str, trainer: _core.Trainer | None = None) -> None:
         self._save(trainer)
-        position = self.position
-        where = f"epoch {position.epoch + 1}, sentence {position.sentence:,}"
         raise InterruptedTrainingError(
-            f"Training was ended ({where}); all of it is kept in {self.checkpoint}. "
-            "The same command with --resume goes on from there.",
-            number,
+            f"Training was ended ({where}); all of it is kept in {self.checkpoint}. {RESUME}", self.signals.received
         )
 
     # -- what the model says of itself -------------------------------------------------------------------------------
@@ -341,16 +411,22 @@ class _Run:
     def _scores(self, state: ModelState, dev: Corpus) -> dict[str, Any]:
         """Score the model as it will be saved, rounded and cut to size, in the way of the CoNLL 2018 shared task."""
         gold = [sentence for sentence in dev.sentences if has_tree(sentence, single_root=False)]
+        count = self._counter("scores on dev", len(gold) + len(calibration_sentences(dev.sentences)))
         system = [sentence.copy() for sentence in gold]
-        request = make_request(max_words=0)
-        parses = state.build().parse([sentence._core for sentence in system], request, [], self.threads)
+        model, request = state.build(), make_request(max_words=0)
+        certified = 0
+        for begin in range(0, len(system), _CHUNK):
+            chunk = system[begin : begin + _CHUNK]
+            parses = model.parse([sentence._core for sentence in chunk], request, [], self.threads)
+            certified += sum(parse.certified for parse in parses)
+            count(chunk)
         scores = attachment_scores(gold, system, subtypes=False)
         return {
             "on": "dev",
             "uas": scores.uas,
             "las": scores.las,
-            "certified": sum(parse.certified for parse in parses) / len(parses),
-            "calibration_error": calibration_error(state, dev.sentences, self.threads),
+            "certified": certified / len(gold),
+            "calibration_error": calibration_error(state, dev.sentences, self.threads, Calibration(parsed=count)),
             "temperature": state.config.temperature,
             "epoch": self.position.best_epoch + 1,
             "epochs": self.config.training.epochs,
@@ -360,29 +436,3 @@ class _Run:
 
 def _size(corpus: Corpus) -> dict[str, Any]:
     return {"files": list(corpus.files), "sentences": len(corpus.sentences), "words": corpus.num_words}
-
-
-class _Signals:
-    """Notes SIGINT and SIGTERM for the run to look at, so that it ends where it can be taken up again."""
-
-    def __init__(self, *, active: bool) -> None:
-        self.received = 0
-        # Only the main thread may set handlers; elsewhere signals do what they always do.
-        self._active = active and threading.current_thread() is threading.main_thread()
-        self._old: dict[signal.Signals, Any] = {}
-
-    def __enter__(self) -> _Signals:
-        if self._active:
-            self._old = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for number, handler in self._old.items():
-            signal.signal(number, handler)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.received:  # whoever asks twice does not want to wait
-            raise KeyboardInterrupt
-        self.received = number

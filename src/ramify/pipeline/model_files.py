@@ -7,10 +7,8 @@ every component, so that it covers all. Nothing is taken on trust: files may com
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
-import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,13 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ramify.atomic import replacing_directory
 from ramify.errors import InvalidInputError, ModelError
-from ramify.learn.containers import PIPELINE, REMEDY, read_files, zip_files
-from ramify.learn.options import to_toml
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from ramify.learn.containers import PIPELINE, REMEDY, check_replaceable, checksum, read_files, zip_files
+from ramify.learn.options import from_toml, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +96,7 @@ def read_manifest(path: str | Path) -> tuple[Manifest, str]:
     known = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
     for name in manifest.components:
         sums = read_files(Path(path) / name, [_SUMS])[_SUMS]
-        if known.get(f"{name}/{_SUMS}") != hashlib.sha256(sums).hexdigest():
+        if known.get(f"{name}/{_SUMS}") != checksum(sums):
             raise ModelError(str(path), f"{name}/{_SUMS}", f"the content does not match its checksum; {REMEDY}")
     card = files["card.md"].decode(errors="replace")
     return manifest, "".join(c for c in card if c == "\n" or c.isprintable())
@@ -114,9 +107,11 @@ def _parse(content: bytes, path: str) -> Manifest:
         return ModelError(path, PIPELINE, problem)
 
     try:
-        table = tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        table = from_toml(content.decode())
+    except UnicodeDecodeError as error:
         raise refuse(f"expected TOML; {error}") from None
+    except InvalidInputError as error:
+        raise refuse(str(error)) from None
     version = table.pop("format-version", None)
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise refuse(f"expected a format version; found {version!r}")
@@ -134,24 +129,19 @@ def _parse(content: bytes, path: str) -> Manifest:
         raise refuse("components: expected a segmenter, upos and a parser among them")
     if not all(isinstance(values, dict) for values in table.values()):
         raise refuse("expected sections after the list of components")
-    return Manifest(language, tuple(components), table)
+    manifest = Manifest(language, tuple(components), table)
+    try:
+        from_toml(manifest.to_toml())
+    except (InvalidInputError, TypeError) as error:
+        raise refuse(f"expected names with numbers, texts and lists of them; {error}") from None
+    return manifest
 
 
-def check_pipeline_target(target: Path) -> None:
-    """Check that a pipeline can be written there without harm to other files."""
-    if target.suffix.lower() == ".zip":
-        if target.is_dir():
-            raise InvalidInputError(
-                f"A pipeline is written as one file if its name ends in .zip; {target} is a directory."
-            )
-    elif target.exists() and not target.is_dir():
-        raise InvalidInputError(f"A pipeline is written as a directory or a .zip; {target} is a file already.")
-    elif target.exists():
-        ours = {PIPELINE, "card.md", _SUMS, *COMPONENTS}
-        strangers = sorted(path.name for path in target.iterdir() if path.name not in ours)
-        if strangers:
-            raise InvalidInputError(f"{target} holds other files ({strangers[0]!r}); name another directory.")
-    target.parent.mkdir(parents=True, exist_ok=True)
+def check_pipeline_target(target: Path, *, overwrite: bool = True) -> None:
+    """Check that a pipeline can be written there without harm to other files; see `check_replaceable`."""
+    check_replaceable(
+        target, "pipeline", {PIPELINE, "card.md", _SUMS, *COMPONENTS}, {PIPELINE, _SUMS}, overwrite=overwrite
+    )
 
 
 def write_pipeline(manifest: Manifest, card: str, components: Mapping[str, Savable], target: Path) -> None:
@@ -176,7 +166,7 @@ def _fill(folder: Path, manifest: Manifest, card: str, components: Mapping[str, 
     for name in manifest.components:
         components[name].save(folder / name)
     sums = [PIPELINE, "card.md", *(f"{name}/{_SUMS}" for name in manifest.components)]
-    lines = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in sums]
+    lines = [f"{checksum((folder / name).read_bytes())}  {name}\n" for name in sums]
     (folder / _SUMS).write_bytes("".join(lines).encode())
     inner = [file.relative_to(folder).as_posix() for name in manifest.components for file in (folder / name).iterdir()]
     return [PIPELINE, "card.md", _SUMS, *sorted(inner)]

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ramify.errors import InvalidInputError, ModelError
+from ramify.evaluation import evaluate
+from ramify.evaluation.corpus import read_gold
 from ramify.learn.threads import num_threads
 from ramify.parsing import Decoder, Parser
 from ramify.pipeline.card import render_card
@@ -15,7 +17,7 @@ from ramify.pipeline.doc import Doc
 from ramify.pipeline.given import as_columns, check_count, check_text
 from ramify.pipeline.layout import Layout
 from ramify.pipeline.model_files import COMPONENTS, TAGGERS, Manifest, kind_of, read_manifest, write_pipeline
-from ramify.segmentation import Segmenter
+from ramify.segmentation import Segmenter, raw_text
 from ramify.tagging import Tagger
 
 if TYPE_CHECKING:
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
 
     from ramify.data import Sentence
     from ramify.data.files import PathOrFile
+    from ramify.evaluation import Evaluation
+    from ramify.learn.progress import Progress
     from ramify.parsing import Constraint, Explanation, ParseResult, ScoredTree
+    from ramify.pipeline.config import PipelineConfig
     from ramify.pipeline.constraints import ConstraintFunction, TextConstraints
     from ramify.pipeline.doc import Sentence as SentenceView
     from ramify.pipeline.model_files import Savable
@@ -76,6 +81,51 @@ class Pipeline:
         self.parser = parser
         names = tuple(name for name in COMPONENTS if name in (*taggers, "segmenter", "parser"))
         self._manifest = Manifest(language, names, dict(facts or {}))
+
+    @classmethod
+    def train(
+        cls,
+        treebank: str | Path,
+        *,
+        output: str | Path | None = None,
+        preset: str = "default",
+        config: PipelineConfig | None = None,
+        options: Mapping[str, str] | None = None,
+        language: str | None = None,
+        licence: str | None = None,
+        overwrite: bool = False,
+        resume: bool = False,
+        threads: int = 1,
+        date: str | None = None,
+        progress: Progress = "auto",
+    ) -> Pipeline:
+        """Learn a pipeline from a folder with a treebank.
+
+        Parameters
+        ----------
+        treebank : folder with CoNLL-U files whose names say train, dev and test
+        preset : of the parser: ``"first"``, ``"second"``, ``"third"`` or ``"default"``
+        config : options of all components, instead of a preset
+        options : single options that differ, as on the command line: ``{"parser.training.epochs": "5"}``
+        output, language, licence, overwrite, resume, threads, date, progress : see `ramify.pipeline.train`
+        """
+        from ramify.parsing import Config
+        from ramify.pipeline.config import PipelineConfig
+        from ramify.pipeline.training import train
+
+        chosen = config or PipelineConfig(parser=Config.preset(preset))
+        return train(
+            treebank,
+            output,
+            config=chosen.override(options or {}),
+            language=language,
+            licence=licence,
+            overwrite=overwrite,
+            resume=resume,
+            threads=threads,
+            date=date,
+            progress=progress,
+        )
 
     @classmethod
     def load(cls, path: str | Path, *, options: Mapping[str, str] | None = None) -> Pipeline:
@@ -364,6 +414,32 @@ class Pipeline:
             batch_size=batch_size,
             copy=False,
         )
+
+    def evaluate(
+        self, treebank: PathOrFile | Iterable[Sentence], *, gold_tokens: bool = False, threads: int = 1
+    ) -> Evaluation:
+        """Analyse the text of a treebank, and score that by the metrics of the CoNLL 2018 shared task.
+
+        Parameters
+        ----------
+        treebank : a path, an open file, or sentences
+        gold_tokens : whether sentences and words are those of the treebank, so that only tags and trees are scored;
+            else they are found in its raw text
+        threads : how many; 0 is all that the machine has
+
+        Examples
+        --------
+        >>> import ramify
+        >>> scores = ramify.load("en").evaluate("tests/data/ewt-sample-200.conllu", gold_tokens=True)
+        >>> scores["Words"].f1, scores["UPOS"].f1 > 0.9
+        (1.0, True)
+        """
+        gold = read_gold(treebank)
+        if gold_tokens:
+            results = self.annotate(gold, threads=threads)
+        else:
+            results = self.stream([raw_text(gold)], threads=threads)
+        return evaluate(gold, (result.sentence for result in results))
 
     def _tagged(self, sentences: Iterator[Sentence], count: int, batch_size: int, copy: bool) -> Iterator[Sentence]:
         while batch := list(itertools.islice(sentences, batch_size)):

@@ -1,9 +1,11 @@
-"""What the training of a pipeline tells while it goes on."""
+"""What the training of a pipeline tells while it goes on; the text of an event (``str``) is a line for people."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from ramify.learn.progress import Step
 
 __all__ = ["Event", "Inner", "StepBegun", "StepDone"]
 
@@ -19,6 +21,9 @@ class StepBegun:
 
     name: str
 
+    def __str__(self) -> str:
+        return f"{self.name} …"
+
 
 @dataclass(frozen=True)
 class Inner:
@@ -33,6 +38,16 @@ class Inner:
     name: str
     event: Any
 
+    def __str__(self) -> str:
+        return str(self.event)
+
+    @property
+    def step(self) -> Step | None:
+        """The step that this is, if it is one; it tells the folds of a tagger apart."""
+        if not isinstance(self.event, Step):
+            return None
+        return replace(self.event, stage=self.name) if self.name.startswith(self.event.stage) else self.event
+
 
 @dataclass(frozen=True)
 class StepDone:
@@ -46,6 +61,9 @@ class StepDone:
 
     name: str
     seconds: float | None
+
+    def __str__(self) -> str:
+        return f"{self.name}: " + ("done before" if self.seconds is None else f"{self.seconds:.1f} s")
 
 
 Event = StepBegun | Inner | StepDone

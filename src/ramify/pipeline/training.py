@@ -8,25 +8,30 @@ from those.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import shutil
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ramify
 from ramify import parsing, tagging
+from ramify.atomic import replacing_file
 from ramify.data import read, write
 from ramify.errors import InterruptedTrainingError, InvalidInputError
-from ramify.evaluation import evaluate
 from ramify.learn.dates import card_date, dated
+from ramify.learn.interruption import NOTHING_KEPT, RESUME, interruptible
+from ramify.learn.progress import Progress, Report, reporting
 from ramify.learn.threads import num_threads
+from ramify.parsing.checkpoint import checkpoint_file
 from ramify.pipeline.config import PipelineConfig
 from ramify.pipeline.model_files import TAGGERS, check_pipeline_target
 from ramify.pipeline.pipeline import Pipeline
-from ramify.pipeline.progress import Event, Inner, StepBegun, StepDone
+from ramify.pipeline.progress import Inner, StepBegun, StepDone
 from ramify.pipeline.treebank import TreebankFolder, blocks_of, find_treebank, held_out, read_all
-from ramify.segmentation import Segmenter, raw_text
+from ramify.segmentation import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,15 +52,16 @@ _COLUMN_OF = {"lemma": "lemmas"}
 
 def train(
     treebank: str | Path,
-    output: str | Path,
+    output: str | Path | None = None,
     *,
     config: PipelineConfig | None = None,
     language: str | None = None,
     licence: str | None = None,
+    overwrite: bool = False,
     resume: bool = False,
     threads: int = 1,
     date: str | None = None,
-    report: Callable[[Event], None] | None = None,
+    progress: Progress = "auto",
 ) -> Pipeline:
     """Learn a pipeline from a folder with a treebank.
 
@@ -65,32 +71,71 @@ def train(
     Parameters
     ----------
     treebank : folder with files whose names say train, dev and test; without dev, every tenth document of train is it
-    output : where the pipeline goes: a directory or a ``.zip``. Beside it, ``OUTPUT.work`` keeps what is done so far
+    output : where the pipeline goes: a directory or a ``.zip``. Beside it, ``OUTPUT.work`` keeps what is done so far.
+        Without it, nothing is written and nothing is kept of a run that is broken off
     config : options of all components
     language : its code; told by the names of the files if not given
     licence : of the treebank, for the card; told by its README or LICENSE if not given
+    overwrite : whether a pipeline, or the work of a run that was broken off, may be replaced
     resume : go on where a run was broken off: components and folds that are done are not trained again
     threads : how many; 0 is all that the machine has
     date : for the cards, such as ``"2026-01-31"``; today if not given
-    report : called with what happens, often
+    progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows nothing;
+        a function is called with every event of `ramify.pipeline.progress`
 
     Raises
     ------
     InterruptedTrainingError
-        SIGTERM or ctrl-C ended the training of the parser; it can be resumed.
+        SIGTERM or ctrl-C ended the training; the message says how to go on.
     """
-    target = Path(output)
-    check_pipeline_target(target)
     found = find_treebank(treebank)
     found = dataclasses.replace(
         found, language=language or found.language, licence=found.licence if licence is None else licence
     )
-    run = _Run(config or PipelineConfig(), found, target, num_threads(threads), report or (lambda event: None))
-    with dated(date):
-        pipeline = run.result(resume=resume)
-    pipeline.save(target)
-    shutil.rmtree(run.work)
+    chosen, count = config or PipelineConfig(), num_threads(threads)
+    if output is None:
+        if resume:
+            raise InvalidInputError("Resuming expects the output of the run that was broken off.")
+        with reporting(progress) as report, dated(date), tempfile.TemporaryDirectory() as folder:
+            return _Run(chosen, found, work_folder(Path(folder) / "pipeline"), count, report).result(resume=False)
+    target = Path(output)
+    _check_output(target, overwrite=overwrite, resume=resume)
+    with reporting(progress) as report, dated(date):
+        return _train_to(target, chosen, found, count, report, resume)
+
+
+def _train_to(
+    target: Path, config: PipelineConfig, treebank: TreebankFolder, threads: int, report: Report, resume: bool
+) -> Pipeline:
+    """Train and write a pipeline; whatever breaks it off, what is done is kept and the user is told."""
+    work = work_folder(target)
+
+    def advice() -> str:
+        if not (work / _IDENTITY).is_file():
+            return NOTHING_KEPT
+        return f"Training was ended; what is done is kept in {work}. {RESUME}"
+
+    with interruptible(advice) as signals:
+        run = _Run(config, treebank, work, threads, report)
+        try:
+            pipeline = run.result(resume=resume)
+        except InterruptedTrainingError as error:  # of a component, which does not know of the others
+            raise InterruptedTrainingError(advice(), error.signal) from None
+        with signals.finishing(f"The signal came when training was over; the pipeline is whole: {target}"):
+            pipeline.save(target)
+            shutil.rmtree(work)
     return pipeline
+
+
+def _check_output(target: Path, *, overwrite: bool, resume: bool) -> None:
+    """Check before any work that nothing is lost by writing there."""
+    begun = (work_folder(target) / _IDENTITY).exists()
+    if begun and not (overwrite or resume):
+        raise InvalidInputError(
+            f"{work_folder(target)} keeps a run that was broken off. Go on with it by --resume, or start anew with "
+            "--overwrite (in Python: resume=True, overwrite=True)."
+        )
+    check_pipeline_target(target, overwrite=overwrite or (resume and begun))
 
 
 def work_folder(output: Path) -> Path:
@@ -105,14 +150,14 @@ class _Run:
         self,
         config: PipelineConfig,
         treebank: TreebankFolder,
-        target: Path,
+        work: Path,
         threads: int,
-        report: Callable[[Event], None],
+        report: Report,
     ) -> None:
         self.treebank = treebank
         self.threads = threads
         self.report = report
-        self.work = work_folder(target)
+        self.work = work
         self.train = read_all(treebank.train)
         self.dev = read_all(treebank.dev)
         if not treebank.dev:
@@ -183,7 +228,8 @@ class _Run:
         if self.work.exists():
             shutil.rmtree(self.work)
         self.work.mkdir(parents=True)
-        file.write_text(identity, encoding="utf-8")
+        with replacing_file(file) as opened:
+            opened.write(identity.encode())
 
     def _identity(self) -> str:
         sha = hashlib.sha256(f"{ramify.__version__}\n{self.config.to_toml()}\n{self.treebank.licence}\n".encode())
@@ -210,7 +256,7 @@ class _Run:
         def make() -> None:
             licence, tell = self.treebank.licence, self._inner("segmenter")
             made = Segmenter.train(
-                self.train, dev=self.dev, options=self.config.segmenter, licence=licence, report=tell
+                self.train, dev=self.dev, options=self.config.segmenter, licence=licence, progress=tell
             )
             made.save(path)
 
@@ -223,7 +269,7 @@ class _Run:
 
         def make() -> None:
             options: dict[str, Any] = {"threads": self.threads, "licence": self.treebank.licence}
-            tagging.train(self.config.taggers[name], train, dev, output=path, report=self._inner(name), **options)
+            tagging.train(self.config.taggers[name], train, dev, output=path, progress=self._inner(name), **options)
 
         self._step(name, path.exists(), make)
         return tagging.Tagger.load(path)
@@ -234,16 +280,24 @@ class _Run:
         for number, fold in enumerate(self.folds, 1):
             path = self.work / f"{name}-fold-{number}.conllu"
             title = f"{name}, fold {number} of {len(self.folds)}"
-            self._step(title, path.exists(), lambda fold=fold, path=path: self._tag_fold(name, train, fold, path))  # type: ignore[misc]
+            make = functools.partial(self._tag_fold, name, train, fold, path, title)
+            self._step(title, path.exists(), make)
             tagged = read(path, multiple_roots=True)
             predicted += [(i, _column(sentence, name)) for i, sentence in zip(fold, tagged, strict=True)]
         for i, values in predicted:  # only now: the folds learned from gold labels
             setattr(train[i], _COLUMN_OF.get(name, name), values)
 
-    def _tag_fold(self, name: str, train: list[Sentence], fold: Sequence[int], path: Path) -> None:
+    def _tag_fold(self, name: str, train: list[Sentence], fold: Sequence[int], path: Path, title: str) -> None:
         mine = set(fold)
         others = [sentence for i, sentence in enumerate(train) if i not in mine]
-        tagger = tagging.Tagger(tagging.train(self.config.taggers[name], others, threads=self.threads))
+        inner = self._inner(title)
+
+        def tell(event: tagging.Event) -> None:
+            if isinstance(event, tagging.Step):  # the epochs of all folds would be too many lines
+                inner(event)
+
+        config = self.config.taggers[name]
+        tagger = tagging.Tagger(tagging.train(config, others, threads=self.threads, progress=tell))
         sentences = [train[i].copy() for i in fold]
         tagger.annotate(sentences, threads=self.threads)
         write(sentences, path)
@@ -258,10 +312,10 @@ class _Run:
                     train,
                     dev,
                     output=whole,
-                    resume=(whole / "checkpoint").is_dir(),
+                    resume=checkpoint_file(whole).is_file(),
                     threads=self.threads,
                     licence=self.treebank.licence,
-                    report=self._inner("parser"),
+                    progress=self._inner("parser"),
                 )
             # The card of a parser says on which tags it was scored. From the file, to be the same after a break.
             state = parsing.load_model(whole)
@@ -272,23 +326,15 @@ class _Run:
             state = dataclasses.replace(state, config=config, facts=state.facts | {"scores": scores})
             parsing.save_model(state, path)
 
-        try:
-            self._step("parser", path.exists(), make)
-        except InterruptedTrainingError as error:
-            raise InterruptedTrainingError(
-                f"Training was ended; what is done is kept in {self.work}. The same command with --resume goes on "
-                "from there.",
-                error.signal,
-            ) from None
+        self._step("parser", path.exists(), make)
         return parsing.Parser.load(path)
 
     # -- what the pipeline says of itself ------------------------------------------------------------------------------
 
     def _facts(self, pipeline: Pipeline) -> dict[str, dict[str, Any]]:
         treebank = self.treebank
-        system = [result.sentence for result in pipeline.stream([raw_text(self.dev)], threads=self.threads)]
-        tagged = [result.sentence for result in pipeline.annotate(self.dev, threads=self.threads)]
-        raw, gold = evaluate(self.dev, system), evaluate(self.dev, tagged)
+        raw = pipeline.evaluate(self.dev, threads=self.threads)
+        gold = pipeline.evaluate(self.dev, gold_tokens=True, threads=self.threads)
         missing = {metric for name, metric in _METRIC_OF.items() if name not in self.columns}
         data: dict[str, Any] = {
             "treebank": treebank.name,

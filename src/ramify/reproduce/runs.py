@@ -107,7 +107,8 @@ def _run(plan: Plan, options: Mapping[str, str]) -> Run:
     bank = plan.bank
     train = list(itertools.islice(_sentences(bank.train), plan.num_sentences)) if plan.num_sentences else bank.train
     began = time.process_time()
-    parser = Parser.train(train=train, dev=bank.dev or None, preset=plan.preset, options={**plan.options, **options})
+    chosen = {**plan.options, **options}
+    parser = Parser.train(train=train, dev=bank.dev or None, preset=plan.preset, options=chosen, progress=False)
     trained = time.process_time()
     gold = list(_sentences(bank.dev if plan.on_dev else bank.test))
     results = parser.parse(gold)

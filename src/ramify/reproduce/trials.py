@@ -258,7 +258,7 @@ def _train(train: list[Sentence], preset: str, options: dict[str, str], folder: 
     """Train a parser, or go on with what a folder has of it; also return the seconds of all stretches."""
     began = time.thread_time()
     if folder is None:
-        return Parser.train(train=train, preset=preset, options=options), time.thread_time() - began
+        return Parser.train(train=train, preset=preset, options=options, progress=False), time.thread_time() - began
     model, clock = folder / "model", folder / "seconds.txt"
     before = float(clock.read_text(encoding="utf-8")) if clock.exists() else 0.0
     resume = checkpoint_file(model).exists()
@@ -271,7 +271,7 @@ def _train(train: list[Sentence], preset: str, options: dict[str, str], folder: 
                 file.write(f"{before + time.thread_time() - began}\n".encode())
 
     model.mkdir(parents=True, exist_ok=True)
-    parser = Parser.train(train=train, preset=preset, options=options, output=model, resume=resume, report=note)
+    parser = Parser.train(train=train, preset=preset, options=options, output=model, resume=resume, progress=note)
     return parser, before + time.thread_time() - began
 
 

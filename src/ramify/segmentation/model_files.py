@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ import numpy as np
 
 from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.arrays import BadTensorsError, check_shape, read_arrays, write_arrays
-from ramify.learn.containers import read_files, read_vocabulary, write_files
+from ramify.learn.containers import check_card, read_files, read_vocabulary, write_files
+from ramify.learn.options import Number
 from ramify.segmentation.card import render_card
 from ramify.segmentation.options import Options
 from ramify.segmentation.state import NUM_PAIRS, SegmenterState
@@ -31,6 +31,7 @@ _ARRAYS: dict[str, str | tuple[str, ...]] = {"token": "F16", "sentence": "F16", 
 _DTYPES = {"token": np.float16, "sentence": np.float16, "inside": np.uint8, "lexicon": np.uint64}
 _MAX_RULES = 1_000_000
 _MAX_LETTERS = 1000
+_MOST_BIAS = 1e6
 
 
 def save_segmenter(state: SegmenterState, path: str | Path) -> None:
@@ -57,6 +58,7 @@ def from_files(files: Mapping[str, bytes], path: str) -> SegmenterState:
     except (InvalidInputError, UnicodeDecodeError) as error:
         raise ModelError(path, "config.toml", str(error)) from None
     arrays = _unpack(files["weights.safetensors"], 1 << options.bits, path)
+    check_card(path, lambda: render_card(vocabulary["facts"], options))
     return SegmenterState(
         options=options,
         token=arrays["token"],
@@ -107,15 +109,16 @@ def _read_vocabulary(content: bytes, path: str) -> dict[str, Any]:
     value = read_vocabulary(content, path, FORMAT_VERSION)
     if value.get("kind") != KIND:
         raise refuse("expected a model that segments text; this one is for something else")
-    bias = value.get("sentence-bias")
-    if isinstance(bias, bool) or not isinstance(bias, (int, float)) or not math.isfinite(bias):
-        raise refuse("sentence-bias: expected a number")
+    try:
+        bias = Number(-_MOST_BIAS, _MOST_BIAS).check(value.get("sentence-bias"))
+    except ValueError:
+        raise refuse("sentence-bias: expected a number") from None
     if not isinstance(value.get("spaces-inside"), bool):
         raise refuse("spaces-inside: expected true or false")
     rules = _checked_rules(value.get("multiword"))
     if rules is None:
         raise refuse("multiword: expected endings of tokens, each with its words")
-    return value | {"multiword": rules, "sentence-bias": float(bias)}
+    return value | {"multiword": rules, "sentence-bias": bias}
 
 
 def _checked_rules(rules: object) -> list[MultiwordRule] | None:

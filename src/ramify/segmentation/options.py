@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from ramify.errors import InvalidInputError
-from ramify.learn.options import Flag, Integer, Number, checked, key_of, option, to_toml
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from ramify.learn.options import Flag, Integer, Number, checked, from_toml, key_of, option, to_toml
 
 __all__ = ["Options"]
 
@@ -42,10 +36,7 @@ class Options(checked):
     @classmethod
     def parse(cls, text: str) -> Options:
         """Read what `to_toml` wrote."""
-        try:
-            table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InvalidInputError(f"expected TOML; {error}") from None
+        table = from_toml(text)
         values = table.pop(cls.section, None)
         if table or not isinstance(values, dict):
             raise InvalidInputError(f"expected one section, [{cls.section}]; found {sorted(table) or 'none'}.")

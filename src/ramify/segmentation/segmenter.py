@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ramify.data.files import PathOrFile
+    from ramify.learn.progress import Progress
     from ramify.segmentation.state import SegmenterState
-    from ramify.segmentation.training import EpochDone, Treebank
+    from ramify.segmentation.training import Treebank
 
 __all__ = ["Segmenter"]
 
@@ -59,7 +60,7 @@ class Segmenter(FrozenModel):
         dev: Treebank | None = None,
         options: Options | None = None,
         licence: str = "",
-        report: Callable[[EpochDone], None] | None = None,
+        progress: Progress = "auto",
     ) -> Segmenter:
         """Learn a segmenter from a treebank.
 
@@ -69,9 +70,10 @@ class Segmenter(FrozenModel):
         dev : another treebank, to choose on it how readily sentences end
         options : how it learns
         licence : of the data, for the card
-        report : called after every epoch
+        progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows
+            nothing; a function is called with every event
         """
-        return cls(train_state(options or Options(), treebank, dev, licence=licence, report=report))
+        return cls(train_state(options or Options(), treebank, dev, licence=licence, progress=progress))
 
     @classmethod
     def load(cls, path: str | Path) -> Segmenter:

@@ -9,18 +9,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
-import numpy as np
-
 from ramify._core import segmentation as _core
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
+from ramify.learn.arrays import halved
+from ramify.learn.divergence import check_finite
+from ramify.learn.progress import Progress, Report, Step, reporting
 from ramify.segmentation.gold_text import foreign_text, gold_text, raw_text, surface_tokens
 from ramify.segmentation.multiword import learn_rules
 from ramify.segmentation.scores import score_segmentation
 from ramify.segmentation.state import SegmenterState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from ramify.segmentation.options import Options
     from ramify.segmentation.scores import SegmentationScores
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["EpochDone", "Treebank", "train"]
 
 Treebank = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | Sentence]"]
+_REMEDY = "Train again with smaller steps: token-step and sentence-step."
 _BIASES = [step / 4 for step in range(-12, 13)]
 
 
@@ -46,6 +48,12 @@ class EpochDone:
     token_loss: float
     sentence_loss: float
 
+    def __str__(self) -> str:
+        return (
+            f"epoch {self.epoch:>{len(str(self.epochs))}}: loss {self.token_loss:.4f} a token end, "
+            f"{self.sentence_loss:.4f} a sentence end"
+        )
+
 
 def train(
     options: Options,
@@ -53,7 +61,7 @@ def train(
     dev: Treebank | None,
     *,
     licence: str,
-    report: Callable[[EpochDone], None] | None,
+    progress: Progress,
 ) -> SegmenterState:
     """Learn; how readily sentences end is chosen on dev, if there is one.
 
@@ -62,21 +70,33 @@ def train(
     options : of the segmenter
     treebank, dev : paths or sentences
     licence : of the data, for the card
-    report : called after every epoch
+    progress : as for `ramify.parsing.train`; the events are `EpochDone` and `Step`
     """
-    sentences, files = _load(treebank, "train")
-    facts: dict[str, Any] = {"train": _size(sentences, files), "licence": licence, "version": version("ramify")}
-    dev_sentences, dev_files = _load(dev, "dev") if dev is not None else ([], ())
+    with reporting(progress) as report:
+        sentences, files = _load(treebank, "train")
+        facts: dict[str, Any] = {"train": _size(sentences, files), "licence": licence, "version": version("ramify")}
+        dev_sentences, dev_files = _load(dev, "dev") if dev is not None else ([], ())
+        state = _learned(options, sentences, facts, report)
+        return _tuned(state, dev_sentences, dev_files, report) if dev_sentences else state
+
+
+def _learned(options: Options, sentences: list[Sentence], facts: dict[str, Any], report: Report) -> SegmenterState:
     trainer = _prepare(options, sentences)
     rules = learn_rules(token for sentence in sentences for token in surface_tokens(sentence))
-    for epoch in range(options.epochs):
-        token_loss, sentence_loss = trainer.run_pass(epoch)
-        if report is not None:
-            report(EpochDone(epoch + 1, options.epochs, token_loss, sentence_loss))
-    state = SegmenterState(
+    words = sum(map(len, sentences))
+    for epoch in range(1, options.epochs + 1):
+        losses = trainer.run_pass(epoch - 1)
+        check_finite(f"segmenter (epoch {epoch})", losses, remedy=_REMEDY)
+        loss = sum(losses)
+        report(Step("segmenter", epoch, options.epochs, len(sentences), len(sentences), words, loss))
+        report(EpochDone(epoch, options.epochs, *losses))
+    token, sentence = halved(trainer.token_weights()), halved(trainer.sentence_weights())
+    for weights in (token, sentence):
+        check_finite("segmenter", weights, "a weight", remedy=_REMEDY)
+    return SegmenterState(
         options=options,
-        token=trainer.token_weights().astype(np.float16),
-        sentence=trainer.sentence_weights().astype(np.float16),
+        token=token,
+        sentence=sentence,
         inside=trainer.inside(),
         lexicon=trainer.lexicon(),
         rules=rules,
@@ -84,7 +104,6 @@ def train(
         sentence_bias=0.0,
         facts=facts,
     )
-    return _tuned(state, dev_sentences, dev_files) if dev_sentences else state
 
 
 def _load(source: Treebank, role: str) -> tuple[list[Sentence], tuple[str, ...]]:
@@ -131,9 +150,13 @@ def _score(state: SegmenterState, dev: list[Sentence]) -> SegmentationScores:
     return score_segmentation(dev, [Sentence._wrap(sentence) for sentence in document.take_sentences()])
 
 
-def _tuned(state: SegmenterState, dev: list[Sentence], files: tuple[str, ...]) -> SegmenterState:
+def _tuned(state: SegmenterState, dev: list[Sentence], files: tuple[str, ...], report: Report) -> SegmenterState:
     """Return the segmenter with the readiness to end sentences that suits dev best."""
-    scored = [(_score(replace(state, sentence_bias=bias), dev), bias) for bias in _BIASES]
+    scored = []
+    words = sum(map(len, dev))
+    for number, bias in enumerate(_BIASES, 1):
+        scored.append((_score(replace(state, sentence_bias=bias), dev), bias))
+        report(Step("sentence ends", 1, 1, number * len(dev), len(_BIASES) * len(dev), words))
     # Of equals, the one that changes least.
     scores, bias = max(scored, key=lambda item: (item[0].sentences.f1, -abs(item[1])))
     figures = {name: getattr(scores, name).f1 for name in ("tokens", "sentences", "words")}

@@ -4,7 +4,7 @@ from ramify.tagging.config import Config, Data, Features, LabelMarks, Model, Ste
 from ramify.tagging.estimator import SequenceLabeller
 from ramify.tagging.lemmas import apply_script, edit_script
 from ramify.tagging.model_files import load_model, save_model
-from ramify.tagging.progress import EpochDone, Event, Started
+from ramify.tagging.progress import EpochDone, Event, Started, Step
 from ramify.tagging.result import ScoredLabels, TagResult
 from ramify.tagging.state import ModelState
 from ramify.tagging.tagger import Constraints, Tagger
@@ -23,6 +23,7 @@ __all__ = [
     "ScoredLabels",
     "SequenceLabeller",
     "Started",
+    "Step",
     "Steps",
     "TagResult",
     "Tagger",

@@ -19,7 +19,15 @@ from ramify.learn.arrays import (
     unpack_keys,
     write_arrays,
 )
-from ramify.learn.containers import FORMAT_VERSION, REMEDY, are_names, read_files, read_vocabulary, write_files
+from ramify.learn.containers import (
+    FORMAT_VERSION,
+    REMEDY,
+    are_names,
+    check_card,
+    read_files,
+    read_vocabulary,
+    write_files,
+)
 from ramify.tagging.card import render_card
 from ramify.tagging.config import Config
 from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights
@@ -101,6 +109,7 @@ def from_files(files: Mapping[str, bytes], path: str, kind: str = KIND) -> Model
         raise ModelError(path, "weights.safetensors", f"{error}; {REMEDY}") from None
     except (InvalidInputError, ValueError) as error:
         raise ModelError(path, "config.toml", str(error)) from None
+    check_card(path, lambda: render_card(state.facts, config))
     return state
 
 
@@ -112,7 +121,7 @@ def _vocabulary(content: bytes, path: str, kind: str) -> dict[str, Any]:
         raise ModelError(path, "vocab.json", f"labels: expected a list of 1 to {MAX_LABELS} different names")
     if not are_names(value.get("clusters"), 0, _MAX_CLUSTERS):
         raise ModelError(path, "vocab.json", f"clusters: expected at most {_MAX_CLUSTERS:,} different names")
-    if value.get("written-scheme") not in (None, *(scheme.value for scheme in LabelScheme)):
+    if value.get("written-scheme", "") not in (None, *(scheme.value for scheme in LabelScheme)):
         raise ModelError(path, "vocab.json", "written-scheme: expected null, iob1, iob2 or bioes")
     return value
 

@@ -1,10 +1,12 @@
-"""What a training run tells while it goes on."""
+"""What a training run tells while it goes on; the text of an event (``str``) is a line for people."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["EpochDone", "Event", "Started"]
+from ramify.learn.progress import Step
+
+__all__ = ["EpochDone", "Event", "Started", "Step"]
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,9 @@ class Started:
     words: int
     labels: int
     features: int
+
+    def __str__(self) -> str:
+        return f"{self.sentences:,} sentences, {self.words:,} words, {self.labels:,} labels, {self.features:,} features"
 
 
 @dataclass(frozen=True)
@@ -45,5 +50,13 @@ class EpochDone:
     num_weights: int
     best: bool
 
+    def __str__(self) -> str:
+        text = f"epoch {self.epoch:>{len(str(self.epochs))}}: loss {self.loss:.3f}"
+        if self.accuracy is not None:
+            text += f", dev {100 * self.accuracy:.2f}%"
+            text += f", F1 {100 * self.f1:.2f}" if self.f1 is not None else ""
+            text += " (best so far)" if self.best else ""
+        return f"{text}; {self.num_weights:,} weights"
 
-Event = Started | EpochDone
+
+Event = Started | Step | EpochDone

@@ -12,13 +12,14 @@ from ramify.errors import InvalidInputError
 from ramify.tagging.coding import Coding, coding_for
 from ramify.tagging.config import Config, LabelMarks
 from ramify.tagging.lemmas import least_characters
+from ramify.tagging.sentences import attribute_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ramify.data import LabelScheme
 
-__all__ = ["MAX_LABELS", "MAX_NGRAMS", "Frame", "ModelState", "Weights", "core_model"]
+__all__ = ["MAX_LABELS", "MAX_NGRAMS", "Frame", "ModelState", "Weights", "check_columns", "core_model"]
 
 MAX_LABELS = 4096
 MAX_NGRAMS = 1 << 25  # entries of tables over pairs or triples of labels
@@ -100,8 +101,22 @@ class ModelState:
         return model
 
 
+def check_columns(config: Config) -> None:
+    """Refuse columns that a tagger cannot look at."""
+    model = config.model
+    if not model.columns or model.columns[0] != "form":
+        raise InvalidInputError(f"model.columns expects the form first; got {list(model.columns)}.")
+    if not set(model.dictionary_columns) <= set(model.columns):
+        raise InvalidInputError(
+            f"model.dictionary-columns expects some of model.columns; got {list(model.dictionary_columns)}."
+        )
+    if (attribute_of(model.target) and "feats" in model.columns) or model.target in model.columns:
+        raise InvalidInputError(f"model.columns expects columns to look at; {model.target!r} is the one to fill in.")
+
+
 def core_model(config: Config, frame: Frame) -> _core.TaggerModel:
     """Return a C++ model that has no weights yet."""
+    check_columns(config)
     columns = config.model.columns
     for pattern in config.features.templates:
         problem = _core.check_template(pattern, columns)

@@ -14,24 +14,30 @@ import ramify
 from ramify._core import tagging as _core
 from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores
+from ramify.learn.arrays import halved
 from ramify.learn.containers import check_target
 from ramify.learn.dates import card_date
+from ramify.learn.divergence import check_finite
+from ramify.learn.interruption import NOTHING_KEPT, interruptible
+from ramify.learn.progress import Progress, Report, reporting
 from ramify.learn.threads import num_threads
 from ramify.tagging.coding import coding_for, in_order, written_scheme
 from ramify.tagging.config import Config, Data, LabelMarks, Steps, Weighted
 from ramify.tagging.dictionary import label_sets, read_clusters
 from ramify.tagging.model_files import save_model
-from ramify.tagging.progress import EpochDone, Event, Started
+from ramify.tagging.progress import EpochDone, Started, Step
 from ramify.tagging.sentences import AnySentence, Sentences, attribute_of, column_of, load, source_of
-from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, core_model
+from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, check_columns, core_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
 __all__ = ["options_for_core", "rounded", "train"]
 
+_CHUNK = 256  # sentences between two looks at signals, and two signs of life
+_REMEDY = "Train again with a smaller training.max-step."
 _STEPS = {Steps.AUTOMATIC: _core.Steps.AUTOMATIC, Steps.ADAPTIVE: _core.Steps.ADAPTIVE}
 
 
@@ -41,9 +47,10 @@ def train(
     dev: Sentences | None = None,
     *,
     output: str | Path | None = None,
+    overwrite: bool = False,
     threads: int = 1,
     licence: str = "",
-    report: Callable[[Event], None] | None = None,
+    progress: Progress = "auto",
 ) -> ModelState:
     """Learn a tagger.
 
@@ -54,41 +61,40 @@ def train(
     dev : what to choose the best epoch on; without it, the last epoch is taken
     output : where the model is written (a directory or a ``.zip``); nothing is written if neither this nor
         ``config.data.output`` is given
+    overwrite : whether a model that is there already may be replaced
     threads : how many, for ``training.batch`` above 1 and for measuring; 0 is all that the machine has. The model does
         not depend on it
     licence : of the data, for the model's card
-    report : called with what happens
+    progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows nothing;
+        a function is called with every event of `ramify.tagging.progress`
+
+    Raises
+    ------
+    InterruptedTrainingError
+        SIGTERM or ctrl-C ended the run, and nothing is kept. Without `output`, signals do what they always do.
+    DivergedTrainingError
+        The loss or a weight became infinite or not a number.
     """
     source = train if train is not None else config.data.train
     if not source:
         raise InvalidInputError("Training expects sentences: give train (--train FILE, or [data] train = …).")
     target = Path(output) if output else (Path(config.data.output) if config.data.output else None)
     if target is not None:
-        check_target(target)
-    _check(config)
-    sentences, files = load(source, "train", config.data.columns)
-    dev_source = dev if dev is not None else config.data.dev
-    dev_sentences, dev_files = load(dev_source, "dev", config.data.columns) if dev_source else ([], ())
-    run = _Run(config, sentences, dev_sentences, num_threads(threads), report or (lambda event: None))
-    state = run.result()
-    facts = run.facts(state, files, dev_files, licence)
-    kept = dataclasses.replace(config, data=Data(train=files, dev=dev_files, columns=config.data.columns))
-    state = dataclasses.replace(state, config=kept, facts=facts)
-    if target is not None:
-        save_model(state, target)
+        check_target(target, overwrite=overwrite)
+    check_columns(config)
+    with reporting(progress) as report, interruptible(lambda: NOTHING_KEPT, active=target is not None) as signals:
+        sentences, files = load(source, "train", config.data.columns)
+        dev_source = dev if dev is not None else config.data.dev
+        dev_sentences, dev_files = load(dev_source, "dev", config.data.columns) if dev_source else ([], ())
+        run = _Run(config, sentences, dev_sentences, num_threads(threads), report)
+        state = run.result()
+        facts = run.facts(state, files, dev_files, licence)
+        kept = dataclasses.replace(config, data=Data(train=files, dev=dev_files, columns=config.data.columns))
+        state = dataclasses.replace(state, config=kept, facts=facts)
+        if target is not None:
+            with signals.finishing(f"The signal came when training was over; the model is whole: {target}"):
+                save_model(state, target)
     return state
-
-
-def _check(config: Config) -> None:
-    model = config.model
-    if not model.columns or model.columns[0] != "form":
-        raise InvalidInputError(f"model.columns expects the form first; got {list(model.columns)}.")
-    if not set(model.dictionary_columns) <= set(model.columns):
-        raise InvalidInputError(
-            f"model.dictionary-columns expects some of model.columns; got {list(model.dictionary_columns)}."
-        )
-    if (attribute_of(model.target) and "feats" in model.columns) or model.target in model.columns:
-        raise InvalidInputError(f"model.columns expects columns to look at; {model.target!r} is the one to fill in.")
 
 
 def options_for_core(config: Config, threads: int) -> dict[str, Any]:
@@ -133,8 +139,10 @@ def rounded(trainer: _core.Trainer, config: Config) -> Weights:
         counts = np.bincount(owner, minlength=len(keys)).astype(np.uint16)
         keys, counts, labels, values = keys[counts > 0], counts[counts > 0], labels[used], coarse[used]
         scale *= step
-    pairs, triples = trainer.ngram_weights()
-    return Weights(keys, counts, labels, values, scale, pairs.astype(np.float16), triples.astype(np.float16))
+    pairs, triples = (halved(weights) for weights in trainer.ngram_weights())
+    for weights in (scale, pairs, triples):
+        check_finite(f"tagger of {config.model.target}", weights, "a weight", remedy=_REMEDY)
+    return Weights(keys, counts, labels, values, scale, pairs, triples)
 
 
 class _Run:
@@ -146,7 +154,7 @@ class _Run:
         sentences: list[AnySentence],
         dev: list[AnySentence],
         threads: int,
-        report: Callable[[Event], None],
+        report: Report,
     ) -> None:
         self.config = config
         self.sentences = sentences
@@ -158,6 +166,7 @@ class _Run:
         self.best: Weights | None = None
         self.best_score = -math.inf
         self.best_epoch = 0
+        self.lengths = np.array([len(sentence) for sentence in sentences])
         gold = [column_of(sentence, config.model.target) for sentence in sentences]
         spans = config.model.spans is not LabelMarks.NONE
         written = written_scheme(gold) if spans else None
@@ -198,11 +207,25 @@ class _Run:
         training = self.config.training
         for epoch in range(training.epochs):
             rng = np.random.default_rng([training.seed, epoch])
-            stats = trainer.run(rng.permutation(len(self.sentences)).astype(np.int64))
+            loss = self._learn_epoch(trainer, epoch, rng.permutation(len(self.sentences)).astype(np.int64))
             trainer.end_epoch()
-            self._end_epoch(trainer, epoch, stats.loss / max(stats.sentences, 1))
+            self._end_epoch(trainer, epoch, loss)
             if self.dev and 0 < training.patience <= epoch - self.best_epoch:
                 break
+
+    def _learn_epoch(self, trainer: _core.Trainer, epoch: int, order: npt.NDArray[np.int64]) -> float:
+        """Learn from all sentences in their order, shape (sentences,), in whole batches; return the mean loss."""
+        epochs, batch, target = self.config.training.epochs, self.config.training.batch, self.config.model.target
+        size = batch * max(1, _CHUNK // batch)
+        total = mean = 0.0
+        for begin in range(0, len(order), size):
+            chunk = order[begin : begin + size]
+            total += trainer.run(chunk).loss
+            done = begin + len(chunk)
+            mean = total / done
+            check_finite(f"tagger of {target} (epoch {epoch + 1})", mean, remedy=_REMEDY)
+            self.report(Step(target, epoch + 1, epochs, done, len(order), int(self.lengths[chunk].sum()), mean))
+        return mean
 
     def _end_epoch(self, trainer: _core.Trainer, epoch: int, loss: float) -> None:
         epochs = self.config.training.epochs

@@ -80,13 +80,13 @@ def test_a_trial_that_was_broken_off_goes_on(bank, tmp_path, monkeypatch, broken
         if broken == "training" and epochs == [1, 2]:
             raise BrokenError
 
-    def train(*, report, original=Parser.train, **options):
+    def train(*, progress, original=Parser.train, **options):
         def both(event):
-            report(event)
+            progress(event)
             if isinstance(event, EpochDone):
                 note(event)
 
-        return original(report=both, **options)
+        return original(progress=both, **options)
 
     def fail(*arguments):
         raise BrokenError

@@ -108,6 +108,40 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
     assert (output / "weights.safetensors").read_bytes() == (tmp_path / "whole" / "weights.safetensors").read_bytes()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("arguments", "line", "advice"),
+    [
+        (("--task", "tag", "--training.epochs", "1000"), "epoch    1:", "start it again with the same command"),
+        (("--preset", "first", "--pruner.epochs", "1000"), "200 sentences", "start it again with the same command"),
+    ],
+)
+def test_interrupted_before_there_is_anything(sample, tmp_path, number, arguments, line, advice):
+    options = ("train", *arguments, "--train", sample, "-o", tmp_path / "model.zip")
+    with subprocess.Popen(command(*options), stderr=subprocess.PIPE, text=True) as process:
+        for shown in process.stderr:
+            if shown.startswith(line):
+                process.send_signal(number)
+                break
+        rest = process.stderr.read()
+        assert process.wait() == 128 + number
+    assert advice in rest
+    assert "Traceback" not in rest
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_models_are_not_overwritten_unasked(model, sample, tmp_path):
+    copy = shutil.copytree(model, tmp_path / "model")
+    arguments = ("train", "--preset", "first", "--train", sample, "-o", copy, "--training.epochs", 1, *SMALL)
+    for more in ((), ("--task", "tag", "--preset", "upos")):
+        done = run(*(a for a in arguments if not more or a not in ("--preset", "first", *SMALL)), *more)
+        assert done.returncode == 1
+        assert f"ramify: There is a model at {copy} already" in done.stderr
+        assert "--overwrite" in done.stderr
+    assert run(*arguments, "--overwrite").returncode == 0
+    assert Config.read(copy / "config.toml").training.epochs == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [

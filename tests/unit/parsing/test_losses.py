@@ -302,7 +302,7 @@ def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, loss):
             os.kill(os.getpid(), signal.SIGTERM)
 
     with pytest.raises(InterruptedTrainingError):
-        train(config, sentences, output=tmp_path / "model", report=stop)
+        train(config, sentences, output=tmp_path / "model", progress=stop)
     assert_same(train(config, sentences, output=tmp_path / "model", resume=True), whole)
 
 

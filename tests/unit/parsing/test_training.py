@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from safetensors import safe_open
 
 from ramify import Parser
 from ramify.data import Sentence, read
-from ramify.errors import InterruptedTrainingError, InvalidInputError, ModelError
+from ramify.errors import DivergedTrainingError, InterruptedTrainingError, InvalidInputError, ModelError
 from ramify.evaluation import attachment_scores
 from ramify.parsing import Config, EpochDone, Pruned, Started, Step, load_model, train, training
+from ramify.parsing.checkpoint import Checkpoint, Position, save_checkpoint
 
 
 def small(**options):
@@ -41,11 +46,15 @@ def test_the_sample_is_learned_by_heart(parser, sample):
 
 def test_events_tell_the_story(few):
     events = []
-    train(small(), few, few[:20], report=events.append)
+    train(small(), few, few[:20], progress=events.append)
     assert isinstance(events[0], Started)
     assert (events[0].sentences, events[0].words) == (80, sum(map(len, few)))
     stages = [event.stage for event in events if isinstance(event, Step)]
-    assert stages == ["pruner"] * 2 + ["parser"] * 4  # chunks of 64 and 16
+    assert stages[:6] == ["pruner"] * 2 + ["parser"] * 4  # chunks of 64 and 16
+    assert stages[6:] == ["calibration"] * 11 + ["scores on dev"] * 2  # of 20 sentences, each time all of them
+    for stage in ("calibration", "scores on dev"):
+        last = [event for event in events if isinstance(event, Step) and event.stage == stage][-1]
+        assert last.sentences == last.num_sentences
     (pruned,) = (event for event in events if isinstance(event, Pruned))
     assert 1 < pruned.heads_per_word < 10
     assert 0.9 < pruned.recall <= 1
@@ -58,7 +67,7 @@ def test_events_tell_the_story(few):
 
 def test_without_dev_the_last_epoch_is_taken(few):
     events = []
-    train(small(), few, report=events.append)
+    train(small(), few, progress=events.append)
     epochs = [event for event in events if isinstance(event, EpochDone)]
     assert [(event.uas, event.best) for event in epochs] == [(None, False), (None, True)]
 
@@ -98,7 +107,7 @@ def test_most_weights_are_kept_to(few):
 
 def test_patience_ends_training(few):
     events = []
-    train(small(training__epochs=50, training__patience=1), few, few[:5], report=events.append)
+    train(small(training__epochs=50, training__patience=1), few, few[:5], progress=events.append)
     epochs = [event for event in events if isinstance(event, EpochDone)]
     assert len(epochs) < 50
     assert [event.best for event in epochs][-2:] == [True, False]
@@ -150,7 +159,7 @@ def test_resumed_equals_uninterrupted(few, tmp_path, steps, features):
     whole = train(config, few, few[:20], output=tmp_path / "whole")
     for number, count in enumerate(steps):
         with pytest.raises(InterruptedTrainingError, match="with --resume goes on from there") as caught:
-            train(config, few, few[:20], output=output, resume=number > 0, report=stop_after(count))
+            train(config, few, few[:20], output=output, resume=number > 0, progress=stop_after(count))
         assert caught.value.signal == signal.SIGTERM
         assert [path.name for path in output.iterdir()] == ["checkpoint"]
     assert_same(train(config, few, few[:20], output=output, resume=True), whole)
@@ -161,7 +170,7 @@ def test_resumed_equals_uninterrupted(few, tmp_path, steps, features):
 
 def test_ctrl_c_keeps_a_checkpoint_beside_a_zip(few, tmp_path):
     with pytest.raises(InterruptedTrainingError):
-        train(small(), few, output=tmp_path / "model.zip", report=stop_after(1, signal.SIGINT))
+        train(small(), few, output=tmp_path / "model.zip", progress=stop_after(1, signal.SIGINT))
     assert (tmp_path / "model.checkpoint" / "state.safetensors").exists()
     train(small(), few, output=tmp_path / "model.zip", resume=True)
     assert [path.name for path in tmp_path.iterdir()] == ["model.zip"]
@@ -171,7 +180,7 @@ def test_ctrl_c_without_output_is_as_ever(few):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs may start with it ignored
     try:
         with pytest.raises(KeyboardInterrupt):
-            train(small(), few, report=stop_after(1, signal.SIGINT))
+            train(small(), few, progress=stop_after(1, signal.SIGINT))
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -182,15 +191,84 @@ def test_a_crash_can_be_resumed_from_the_last_epoch(few, tmp_path):
             raise MemoryError
 
     with pytest.raises(MemoryError):
-        train(small(), few, few[:20], output=tmp_path / "model", report=crash)
+        train(small(), few, few[:20], output=tmp_path / "model", progress=crash)
     resumed = train(small(), few, few[:20], output=tmp_path / "model", resume=True)
     assert_same(resumed, train(small(), few, few[:20]))
+
+
+@pytest.mark.parametrize("stage", ["calibration", "scores on dev"])
+def test_after_the_last_epoch_nothing_is_learned_again(few, tmp_path, stage):
+    """Neither the trainer nor the pruner run again, and temperatures that were tried are known."""
+    output = tmp_path / "model"
+    whole = train(small(), few, few[:20])
+    seen = []
+
+    def stop(event):
+        if isinstance(event, Step) and event.stage == stage:
+            seen.append(event)
+            if len(seen) == (5 if stage == "calibration" else 1):
+                signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(InterruptedTrainingError, match=rf"{stage} of the learned model.*--resume goes on from there"):
+        train(small(), few, few[:20], output=output, progress=stop)
+    events = []
+    resumed = train(small(), few, few[:20], output=output, resume=True, progress=events.append)
+    assert_same(resumed, whole)
+    assert (resumed.config, resumed.facts) == (whole.config, whole.facts)
+    assert str(events[1]) == "resumed: 2 of 2 epochs are done and enough; only calibration is left"
+    steps = [event for event in events if isinstance(event, Step)]
+    assert {step.stage for step in steps} == {"calibration", "scores on dev"}
+    left = sum(step.stage == "calibration" for step in steps)
+    assert left == (11 - 4 if stage == "calibration" else 1)  # the curve is fitted in the last turn
+
+
+def test_a_second_ctrl_c_does_not_wait(few, tmp_path):
+    def twice(event):
+        if isinstance(event, Step) and event.stage == "parser" and event.epoch == 2:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(InterruptedTrainingError, match=r"what was learned by then is kept in .*--resume goes on"):
+        train(small(), few, output=tmp_path / "model", progress=twice)
+    assert_same(train(small(), few, output=tmp_path / "model", resume=True), train(small(), few))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("where", ["load_corpus", "frame_of", "save_model", "_learn_pruner"])
+def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
+    owner = training._Run if where.startswith("_") else training
+    original = getattr(owner, where)
+
+    def interrupted(*arguments):
+        signal.raise_signal(number)
+        return original(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, where, interrupted)
+        with pytest.raises(InterruptedTrainingError) as caught:
+            train(small(), few, output=tmp_path / "model")
+    assert caught.value.signal == number
+    if where == "save_model":
+        assert str(caught.value) == f"The signal came when training was over; the model is whole: {tmp_path / 'model'}"
+        assert_same(load_model(tmp_path / "model"), train(small(), few))
+        assert not (tmp_path / "model" / "checkpoint").exists()
+    else:
+        assert "start it again with the same command" in str(caught.value)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_break_before_a_resumed_run_goes_on(few, interrupted, monkeypatch):
+    before = (interrupted / "checkpoint" / "state.safetensors").read_bytes()
+    monkeypatch.setattr(training, "load_corpus", lambda *_: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(InterruptedTrainingError, match=r"the checkpoint is as it was. .*--resume goes on"):
+        train(small(), few, output=interrupted, resume=True)
+    assert (interrupted / "checkpoint" / "state.safetensors").read_bytes() == before
 
 
 @pytest.fixture
 def interrupted(few, tmp_path):
     with pytest.raises(InterruptedTrainingError):
-        train(small(), few, output=tmp_path / "model", report=stop_after(1))
+        train(small(), few, output=tmp_path / "model", progress=stop_after(1))
     return tmp_path / "model"
 
 
@@ -207,6 +285,161 @@ def test_damaged_checkpoints(few, interrupted):
         file.write_bytes(damaged)
         with pytest.raises(ModelError, match=r"expected a checkpoint; .*; train without --resume"):
             train(small(), few, output=interrupted, resume=True)
+
+
+def test_flipped_bits_of_checkpoints_are_noticed(few, interrupted):
+    file = interrupted / "checkpoint" / "state.safetensors"
+    content = file.read_bytes()
+    rng = np.random.default_rng(1)
+    for place in rng.integers(0, len(content), 30):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        file.write_bytes(damaged)
+        with pytest.raises((ModelError, InvalidInputError), match="train without --resume"):
+            train(small(), few, output=interrupted, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda position, arrays: arrays["weights"].__setitem__(7, np.nan), "numbers that are not finite"),
+        (lambda position, arrays: arrays["totals"].__setitem__(7, np.inf), "numbers that are not finite"),
+        (lambda position, arrays: setattr(position, "pruner_scale", np.nan), "numbers that are not finite"),
+        (lambda position, arrays: setattr(position, "time", "soon"), "numbers that are not finite"),
+        (lambda position, arrays: arrays.update(weights=arrays["weights"][1:]), "do not fit together"),
+        (lambda position, arrays: arrays.update(best_keys=arrays["keys"]), "do not fit together"),
+        (lambda position, arrays: arrays.update(pruner=arrays["pruner"][:10]), "do not fit together"),
+    ],
+)
+def test_wrong_checkpoints_with_right_checksums(few, interrupted, change, message):
+    file = interrupted / "checkpoint" / "state.safetensors"
+    with safe_open(file, framework="numpy") as opened:
+        facts = json.loads(opened.metadata()["ramify"])
+        arrays = {name: opened.get_tensor(name).copy() for name in opened.keys()}  # noqa: SIM118 - no mapping
+    position = Position(**facts["position"])
+    change(position, arrays)
+    save_checkpoint(Checkpoint(position, facts["identity"], arrays), file)
+    with pytest.raises(ModelError, match=rf"expected a checkpoint; .*{message}; train without --resume"):
+        train(small(), few, output=interrupted, resume=True)
+
+
+# -- numbers that are not finite ---------------------------------------------------------------------------------------
+
+
+def broken_trainer(monkeypatch, **results):
+    """Let the C++ trainer return something else for some of its methods, from the second epoch on."""
+
+    core = training._core
+
+    class Broken:
+        def __init__(self, *arguments):
+            self._trainer = core.Trainer(*arguments)
+            self._sentences = 0
+
+        def __getattr__(self, name):
+            return getattr(self._trainer, name)
+
+        def run(self, chunk):
+            stats = self._trainer.run(chunk)
+            self._sentences += len(chunk)
+            if "loss" in results and self._sentences > 80:
+                return SimpleNamespace(**{n: getattr(stats, n) for n in training._COUNTS} | {"loss": results["loss"]})
+            return stats
+
+        def state(self):
+            keys, weights, totals = self._trainer.state()
+            if "weight" in results and self._sentences > 80:
+                weights[5] = results["weight"]
+            return keys, weights, totals
+
+        def train_pruner(self, chunk, rate):
+            return results.get("pruner", self._trainer.train_pruner(chunk, rate))
+
+    monkeypatch.setattr(training, "_core", SimpleNamespace(**vars(core) | {"Trainer": Broken}))
+
+
+@pytest.mark.parametrize("broken", [{"loss": np.nan}, {"loss": np.inf}, {"weight": np.nan}, {"weight": -np.inf}])
+def test_divergence_keeps_the_last_good_checkpoint(few, tmp_path, monkeypatch, broken):
+    whole = train(small(), few)
+    with monkeypatch.context() as patch:
+        broken_trainer(patch, **broken)
+        what = "the loss" if "loss" in broken else "a weight"
+        message = (
+            rf"parser \(epoch 2\) expects finite numbers; {what} is not finite.*good checkpoint is kept in .*max-step"
+        )
+        with pytest.raises(DivergedTrainingError, match=message):
+            train(small(), few, output=tmp_path / "model")
+    assert [path.name for path in (tmp_path / "model").iterdir()] == ["checkpoint"]
+    assert_same(train(small(), few, output=tmp_path / "model", resume=True), whole)
+
+
+def test_divergence_of_the_pruner(few, tmp_path, monkeypatch):
+    broken_trainer(monkeypatch, pruner=np.nan)
+    with pytest.raises(DivergedTrainingError, match=r"pruner \(epoch 1\) expects finite .* smaller pruner.rate"):
+        train(small(), few, output=tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- what is there already ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["model", "model.zip"])
+def test_models_are_not_overwritten_unasked(few, tmp_path, name):
+    output = tmp_path / name
+    train(small(), few, output=output)
+    files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    seen = []
+    with pytest.raises(InvalidInputError, match=r"There is a model at .* already; .* --overwrite .*overwrite=True"):
+        train(small(), "none.conllu", output=output, progress=seen.append)
+    with pytest.raises(InvalidInputError, match=r"There is no checkpoint|There is a model at"):
+        train(small(), few, output=output, resume=True)
+    assert seen == []
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
+    train(small(training__seed=2), few, output=output, overwrite=True)
+    assert load_model(output).config.training.seed == 2
+
+
+def test_unfinished_runs_are_not_overwritten_unasked(few, interrupted):
+    file = interrupted / "checkpoint" / "state.safetensors"
+    before = file.read_bytes()
+    with pytest.raises(InvalidInputError, match=r"keeps a run that was broken off. Go on with it by --resume, or"):
+        train(small(), few, output=interrupted)
+    assert file.read_bytes() == before
+    whole = train(small(training__seed=3), few, output=interrupted, overwrite=True)
+    assert_same(load_model(interrupted), whole)
+    assert not file.exists()
+
+
+def test_a_run_that_replaces_a_model_can_be_resumed(few, tmp_path):
+    train(small(), few, output=tmp_path / "model")
+    with pytest.raises(InterruptedTrainingError):
+        train(small(training__seed=2), few, output=tmp_path / "model", overwrite=True, progress=stop_after(1))
+    assert load_model(tmp_path / "model").config.training.seed == 1  # still there
+    train(small(training__seed=2), few, output=tmp_path / "model", overwrite=True, resume=True)
+    assert load_model(tmp_path / "model").config.training.seed == 2
+
+
+@pytest.mark.parametrize("names", [["config.toml"], ["card.md", "vocab.json"], ["checkpoint", "card.md"], ["a.txt"]])
+def test_other_directories_are_never_removed(few, tmp_path, names):
+    for name in names:
+        (tmp_path / "mine").mkdir(exist_ok=True)
+        (tmp_path / "mine" / name).write_text("mine")
+    with pytest.raises(InvalidInputError, match="holds other files"):
+        train(small(), few, output=tmp_path / "mine", overwrite=True)
+    (tmp_path / "mine.zip").write_bytes(b"mine")
+    with zipfile.ZipFile(tmp_path / "mine2.zip", "w") as archive:
+        archive.writestr("thesis.tex", "mine")
+    for name in ("mine.zip", "mine2.zip"):
+        with pytest.raises(InvalidInputError, match="holds other files"):
+            train(small(), few, output=tmp_path / name, overwrite=True)
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == sorted(names)
+
+
+def test_strange_files_beside_a_checkpoint_stay(few, tmp_path):
+    (tmp_path / "model" / "checkpoint").mkdir(parents=True)
+    (tmp_path / "model" / "checkpoint" / "notes.txt").write_text("mine")
+    train(small(), few, output=tmp_path / "model")
+    assert (tmp_path / "model" / "checkpoint" / "notes.txt").read_text() == "mine"
 
 
 def test_nothing_to_resume(few, tmp_path):
@@ -238,7 +471,7 @@ def test_several_roots(few, choice, expected):
     heads = np.zeros(len(few[0]), np.int32)
     several = Sentence(few[0].forms, heads=heads, deprels=["root"] * len(heads), multiple_roots=True)
     events = []
-    state = train(small(model__single_root=choice), [*few, several], report=events.append)
+    state = train(small(model__single_root=choice), [*few, several], progress=events.append)
     assert state.frame.single_root is expected
     assert events[0].without_tree == int(expected)
 

@@ -149,10 +149,10 @@ def test_resumed_runs_end_the_same(treebank_folder, small, whole, tmp_path, stop
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        train(treebank_folder, broken, config=small, report=breaking)
+        train(treebank_folder, broken, config=small, progress=breaking)
     assert not broken.exists()
     events = []
-    train(treebank_folder, broken, config=small, report=events.append, resume=True)
+    train(treebank_folder, broken, config=small, progress=events.append, resume=True)
     assert broken.read_bytes() == whole.read_bytes()
     assert not work_folder(broken).exists()
     steps = {event.name: event.seconds for event in events if isinstance(event, StepDone)}
@@ -171,9 +171,88 @@ def test_a_signal_ends_the_parser_where_it_can_go_on(treebank_folder, small, who
             signal.raise_signal(signal.SIGTERM)
 
     with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
-        train(treebank_folder, target, config=small, report=interrupting)
+        train(treebank_folder, target, config=small, progress=interrupting)
     train(treebank_folder, target, config=small, resume=True)
     assert target.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("step", "number"),
+    [("segmenter", signal.SIGINT), ("lemma, fold 1 of 2", signal.SIGTERM), ("scores on dev", signal.SIGINT)],
+)
+def test_a_signal_in_any_component(treebank_folder, small, whole, tmp_path, step, number):
+    target = tmp_path / "model.zip"
+
+    def interrupting(event):
+        if isinstance(event, StepBegun) and event.name == step:
+            signal.raise_signal(number)
+
+    with pytest.raises(
+        InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"
+    ) as e:
+        train(treebank_folder, target, config=small, progress=interrupting)
+    assert e.value.signal == number
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.zip.work"]
+    train(treebank_folder, target, config=small, resume=True)
+    assert target.read_bytes() == whole.read_bytes()
+
+
+def test_a_signal_while_files_are_read_keeps_nothing(treebank_folder, small, tmp_path, monkeypatch):
+    monkeypatch.setattr("ramify.pipeline.training.read_all", lambda files: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(InterruptedTrainingError, match="before there was anything to keep; start it again"):
+        train(treebank_folder, tmp_path / "model", config=small)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["model", "model.zip"])
+def test_pipelines_are_not_overwritten_unasked(treebank_folder, small, nlp, tmp_path, name):
+    nlp.save(tmp_path / name)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    events = []
+    for resume in (False, True):
+        with pytest.raises(InvalidInputError, match=r"There is a pipeline at .* already; .* --overwrite"):
+            train(treebank_folder, tmp_path / name, config=small, resume=resume, progress=events.append)
+    assert events == []
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "card.md").write_text("mine")
+    with pytest.raises(InvalidInputError, match="holds other files"):
+        train(treebank_folder, tmp_path / "mine", config=small, overwrite=True)
+
+
+def test_pipelines_are_overwritten_and_unfinished_runs_too_if_asked(treebank_folder, small, whole, nlp, tmp_path):
+    target = tmp_path / "model.zip"
+    nlp.save(target)
+
+    def breaking(event):
+        if isinstance(event, StepBegun) and event.name == "upos":
+            raise BrokenError
+
+    with pytest.raises(BrokenError):
+        train(treebank_folder, target, config=small, overwrite=True, progress=breaking)
+    with pytest.raises(InvalidInputError, match="keeps a run that was broken off"):
+        train(treebank_folder, target, config=small)
+    train(treebank_folder, target, config=small, overwrite=True)
+    assert target.read_bytes() == whole.read_bytes()
+
+
+def test_a_pipeline_without_output(treebank_folder, small, whole, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    events = []
+    nlp = ramify.Pipeline.train(treebank_folder, config=small, progress=events.append)
+    assert list(tmp_path.iterdir()) == []
+    assert nlp("I like it.").to_conllu() == ramify.load(whole)("I like it.").to_conllu()
+    assert {event.name for event in events} >= {"segmenter", "upos, fold 2 of 2", "parser", "scores on dev"}
+    with pytest.raises(InvalidInputError, match="Resuming expects the output"):
+        ramify.Pipeline.train(treebank_folder, config=small, resume=True)
+
+
+def test_evaluation_is_what_the_card_says(treebank_folder, nlp):
+    _, dev = held_out(list(read(treebank_folder / "en_sample-ud-train.conllu")))
+    raw, gold = nlp.evaluate(dev), nlp.evaluate(dev, gold_tokens=True, threads=2)
+    assert {name: raw[name].f1 for name in nlp.facts["raw"]} == nlp.facts["raw"]
+    assert {name: gold[name].f1 for name in nlp.facts["gold-tokens"]} == nlp.facts["gold-tokens"]
+    assert gold["Words"].f1 == 1.0
 
 
 def test_work_of_other_runs_is_not_mixed_in(treebank_folder, small, tmp_path):
@@ -184,7 +263,7 @@ def test_work_of_other_runs_is_not_mixed_in(treebank_folder, small, tmp_path):
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        train(treebank_folder, target, config=small, report=breaking)
+        train(treebank_folder, target, config=small, progress=breaking)
     other = small.override({"upos.training.seed": "2"})
     with pytest.raises(InvalidInputError, match="belongs to another run"):
         train(treebank_folder, target, config=other, resume=True)
@@ -204,7 +283,7 @@ def test_the_parser_learns_from_tags_that_were_predicted(treebank_folder, small,
                 file = work_folder(tmp_path / "model") / f"upos-fold-{number}.conllu"
                 seen.update({s.sent_id: s.upos for s in read(file)})
 
-    train(treebank_folder, tmp_path / "model", config=small, report=keep)
+    train(treebank_folder, tmp_path / "model", config=small, progress=keep)
     gold = {s.sent_id: s.upos for s in held_out(list(read(treebank_folder / "en_sample-ud-train.conllu")))[0]}
     assert seen.keys() == gold.keys()
     wrong = sum(a != b for name in gold for a, b in zip(gold[name], seen[name], strict=True))

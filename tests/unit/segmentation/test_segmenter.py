@@ -12,7 +12,8 @@ from ramify.data import Sentence, read
 from ramify.data.sentence import MultiwordToken
 from ramify.errors import InvalidInputError, ParseError
 from ramify.evaluation import evaluate
-from ramify.segmentation import Options, Segmenter, raw_text, restore_text, score_segmentation
+from ramify.learn.progress import Step
+from ramify.segmentation import EpochDone, Options, Segmenter, raw_text, restore_text, score_segmentation
 
 pytestmark = pytest.mark.engine
 
@@ -137,10 +138,14 @@ def test_training_is_repeatable(sample):
 
 
 def test_dev_and_report(sample):
-    seen = []
+    events = []
     dev = [Sentence(s.forms, comments=s.comments, misc=s.misc) for s in read(sample)][:50]  # no heads
-    segmenter = Segmenter.train(sample, dev=dev, options=Options(bits=14, epochs=3), report=seen.append)
+    segmenter = Segmenter.train(sample, dev=dev, options=Options(bits=14, epochs=3), progress=events.append)
+    seen = [event for event in events if isinstance(event, EpochDone)]
     assert [event.epoch for event in seen] == [1, 2, 3]
+    steps = [event for event in events if isinstance(event, Step)]
+    assert [step.stage for step in steps] == ["segmenter"] * 3 + ["sentence ends"] * 25
+    assert steps[-1].sentences == steps[-1].num_sentences == 25 * 50
     assert seen[2].token_loss < seen[0].token_loss
     assert seen[2].sentence_loss < seen[0].sentence_loss
     assert "- tuned on: sentences in memory (50 sentences" in segmenter.card

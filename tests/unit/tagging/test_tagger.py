@@ -85,7 +85,7 @@ def test_same_seed_same_model_whatever_the_threads(sentences, tmp_path):
 def test_events_and_best_epoch(sentences):
     events = []
     config = Config.preset("upos").override({"training.epochs": "6", "training.patience": "2"})
-    state = train(config, sentences[:150], sentences[150:], report=events.append)
+    state = train(config, sentences[:150], sentences[150:], progress=events.append)
     assert isinstance(events[0], Started)
     assert events[0].sentences == 150
     epochs = [event for event in events if isinstance(event, EpochDone)]

@@ -1,0 +1,71 @@
+"""Training of taggers: signals, divergence, models that are there already."""
+
+from __future__ import annotations
+
+import math
+import signal
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ramify.errors import DivergedTrainingError, InterruptedTrainingError, InvalidInputError
+from ramify.tagging import Tagger, training
+
+
+def test_divergence_stops_training(sentences, tmp_path, monkeypatch):
+    class Broken:
+        def __init__(self, *arguments, **options):
+            self._trainer = core.Trainer(*arguments, **options)
+
+        def __getattr__(self, name):
+            return getattr(self._trainer, name)
+
+        def run(self, chunk):
+            self._trainer.run(chunk)
+            return SimpleNamespace(loss=math.nan)
+
+    core = training._core
+    monkeypatch.setattr(training, "_core", SimpleNamespace(**vars(core) | {"Trainer": Broken}))
+    with pytest.raises(DivergedTrainingError, match=r"tagger of upos \(epoch 1\) expects finite numbers; the loss"):
+        Tagger.train(train=sentences, output=tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_too_large_for_a_file_stop_training(sentences):
+    with pytest.raises(DivergedTrainingError, match="a weight is not finite any more"):
+        Tagger.train(train=sentences[:20], options={"training.epochs": "1", "training.max-step": "1000000"})
+
+
+@pytest.mark.parametrize("name", ["model", "model.zip"])
+def test_models_are_not_overwritten_unasked(sentences, tmp_path, name):
+    options = {"training.epochs": "1"}
+    Tagger.train(train=sentences[:20], options=options, output=tmp_path / name)
+    with pytest.raises(InvalidInputError, match=r"There is a model at .* already"):
+        Tagger.train(train=sentences[:20], options=options, output=tmp_path / name)
+    Tagger.train(train=sentences[:20], options=options, output=tmp_path / name, overwrite=True)
+
+
+@pytest.mark.parametrize("where", ["load", "save_model"])
+def test_signals(sentences, tmp_path, monkeypatch, where):
+    original = getattr(training, where)
+
+    def interrupted(*arguments):
+        signal.raise_signal(signal.SIGTERM)
+        return original(*arguments)
+
+    monkeypatch.setattr(training, where, interrupted)
+    with pytest.raises(InterruptedTrainingError) as caught:
+        Tagger.train(train=sentences[:20], options={"training.epochs": "1"}, output=tmp_path / "model")
+    whole = where == "save_model"
+    assert ("the model is whole" if whole else "start it again") in str(caught.value)
+    assert (tmp_path / "model").exists() is whole
+
+
+def test_chunks_change_nothing(sentences, monkeypatch):
+    options = {"training.epochs": "2", "training.batch": "3"}
+    one = Tagger.train(train=sentences, options=options)
+    monkeypatch.setattr(training, "_CHUNK", 1)
+    two = Tagger.train(train=sentences, options=options)
+    np.testing.assert_array_equal(one._state.weights.values, two._state.weights.values)
+    np.testing.assert_array_equal(one._state.weights.keys, two._state.weights.keys)
