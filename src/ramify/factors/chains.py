@@ -159,7 +159,7 @@ class ConsecutiveSiblings(Factor):
         return FactorConstraints.from_core(self._dynamic_constraints(factor))
 
     def _dynamic_constraints(self, factor: int) -> Any:
-        return _core.dynamic_sibling_constraints(int(self._slots.lengths[factor]))
+        return _core.dynamic_sibling_constraints(int(self._slots.lengths[self._index(factor)]))
 
 
 class _GrandAutomaton(Factor):
