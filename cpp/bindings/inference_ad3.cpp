@@ -24,9 +24,17 @@ struct WarmStart : Ad3State {
   std::uint64_t graph = 0;
 };
 
+/// Whether a solve of this graph has filled the state; one that failed early may have left it empty.
+bool is_filled(const FactorGraph& graph, const WarmStart& state) {
+  const auto size = [](Index n) { return static_cast<std::size_t>(n); };
+  return state.graph == graph.serial() && state.duals.size() == size(graph.num_edges()) &&
+         state.u.size() == size(graph.num_coords()) && state.z.size() == size(graph.num_edges()) &&
+         state.projections.size() == graph.groups().size();
+}
+
 /// The state to begin with: an empty one, or that of the same graph.
 WarmStart begin_from(const FactorGraph& graph, const WarmStart& start) {
-  expect(start.empty() || start.graph == graph.serial(),
+  expect(start.empty() || is_filled(graph, start),
          "A warm start expects the result of the same method on the same graph; got one of another graph.");
   WarmStart state = start;
   state.graph = graph.serial();
@@ -74,7 +82,7 @@ auto run_sparsemap_vjp(const FactorGraph& graph, const In<double>& unary, const 
                        const In<double>& grad_part_marginals) {
   expect_scores(graph, unary, parts);
   expect_gradients(graph, grad_marginals, grad_part_marginals);
-  expect(!state.empty() && state.graph == graph.serial(),
+  expect(is_filled(graph, state),
          "SparseMAP.backward expects the result of SparseMAP for the same graph; got one of another graph.");
   Gradients out;
   {
