@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,13 +16,13 @@ from ramify.factors import Factor
 from ramify.variables import VariableArray
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import ArrayLike, NDArray
 
     from ramify.inference.result import Result
 
 __all__ = ["FactorGraph", "Method", "Problem"]
+
+MOST_VARIABLES = 2**28
 
 
 class Method(Protocol):
@@ -132,10 +134,12 @@ class FactorGraph:
         try:
             if np.min(shape, initial=0) < 0:
                 raise ValueError("a length is negative")  # noqa: TRY301
-            size = int(np.prod(shape))
+            size = math.prod(int(length) for length in np.atleast_1d(shape))
+            if self._num_variables + size > MOST_VARIABLES:
+                raise ValueError(f"a graph has at most {MOST_VARIABLES} variables")  # noqa: TRY301
             indexes = (self._num_variables + np.arange(size)).reshape(shape)
             array = VariableArray(indexes, num_states)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise InvalidInputError(
                 f"FactorGraph.add_variables expects a shape and numbers of states that fit it; got {shape!r}: {error}"
             ) from None
@@ -280,14 +284,22 @@ class FactorGraph:
         unary = _checked("scores", scores, self.num_coordinates)
         parts = self.part_scores if part_scores is None else _checked("part_scores", part_scores, self.num_parts)
         offset = 0.0
+        for name, given in (("evidence", evidence), ("forbidden", forbidden)):
+            if given is not None and not isinstance(given, Mapping):
+                raise InvalidInputError(
+                    f"FactorGraph.problem expects {name} as a mapping from variables to states; "
+                    f"got {type(given).__name__}."
+                )
         for variable, state in (evidence or {}).items():
             offset += self._clamp(unary, variable, state)
         for variable, states in (forbidden or {}).items():
-            for state in np.atleast_1d(states):
-                offset += self._forbid(unary, variable, int(state))
+            for state in np.ravel(np.asarray(states)).tolist():
+                offset += self._forbid(unary, variable, state)
         return Problem(self, unary, parts, offset)
 
     def _check_state(self, variable: int, state: int) -> tuple[int, int]:
+        if not all(isinstance(number, (int, np.integer)) for number in (variable, state)):
+            raise InvalidInputError(f"Evidence expects integers as variables and states; got {variable!r}: {state!r}.")
         if not 0 <= variable < self._num_variables:
             raise InvalidInputError(
                 f"Evidence expects variables from 0 to {self._num_variables - 1}; got variable {variable}."

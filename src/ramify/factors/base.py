@@ -125,7 +125,7 @@ class Factor:
             variables, num_states, offsets = (own.pop(name) for name in ("variables", "num_states", "offsets"))
             slots = Slots.checked(cls.__name__, variables, num_states, offsets)
             return cls._rebuild(slots.grouped(), np.asarray(own.pop("scores"), dtype=np.float64), **own)
-        except (KeyError, TypeError, IndexError) as error:
+        except (AttributeError, KeyError, TypeError, IndexError) as error:
             raise InvalidInputError(f"{cls.__name__}.from_arguments expects what arguments() gives: {error}") from error
 
     @classmethod

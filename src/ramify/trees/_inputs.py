@@ -95,6 +95,7 @@ class ArcList:
                 f"A matrix of arcs expects at most {MOST_DENSE_WORDS} words, two gigabytes; "
                 f"got num_words={self.num_words}."
             )
+        self._check()  # the arrays are read-only, unless somebody made them writable
         matrix = np.full((self.num_words + 1, self.num_words + 1), -np.inf)
         matrix[self.heads, self.modifiers] = self.scores
         return matrix
