@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -420,7 +421,9 @@ void register_model(nb::module_& m) {
             expect(!labels.empty(), "labels expect at least one.");
             expect_size("tags of pairs", pairs.num_tags(), vocabulary.num_tags());
             expect_size("labels of pairs", pairs.num_labels(), labels.size());
-            expect_finite("pruner_weights", view(pruner_weights));
+            expect(std::ranges::all_of(view(pruner_weights),
+                                       [](float w) { return w < std::numeric_limits<float>::infinity(); }),
+                   "pruner_weights expect numbers below infinity.");  // one of -inf forbids its arcs
             expect(std::has_single_bit(pruner_weights.size()) && pruner_weights.size() >= 2,
                    "pruner_weights expect a power of two of them.");
             new (self) ParserModel(options, vocabulary, std::move(labels), pairs, BucketWeights(copy(pruner_weights)));

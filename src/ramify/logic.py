@@ -345,7 +345,8 @@ class Theory:
         """
         if not indexes or not all(isinstance(index, Index) for index in indexes):
             raise InvalidInputError(
-                f"Predicate {name} expects one or more indexes; got {[type(index).__name__ for index in indexes]}."
+                f"Predicate {name} expects at least one index, and nothing else; "
+                f"got {[type(index).__name__ for index in indexes]}."
             )
         shape = tuple(index.size for index in indexes)
         grid = _grid(indexes)

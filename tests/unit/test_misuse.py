@@ -14,8 +14,9 @@ import ramify.factors as F  # noqa: N812 - short, and clear beside the family na
 from ramify import FactorGraph, _core, trees
 from ramify.errors import InvalidInputError
 from ramify.graph import Problem
-from ramify.inference import AD3, LP, BeliefPropagation, Exact, Relax, SparseMAP, Subgradient, backward
+from ramify.inference import AD3, ILP, LP, BeliefPropagation, Exact, Relax, SparseMAP, Subgradient, backward
 from ramify.inference.decode import minimum_risk
+from ramify.logic import Index, Theory
 from ramify.trees import ArcList, projective
 from ramify.variables import VariableArray
 
@@ -480,3 +481,58 @@ def test_projections_with_one_state_from_many_threads():
         found = list(pool.map(lambda _: factor.project(a, state=state).point, range(64)))
     for point in found:
         np.testing.assert_allclose(point, alone, atol=1e-9)
+
+
+# --- what random calls found ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [3, True, "on", [0], np.zeros(3), {0: 0.5}, {0: "on"}, {"x": 1}, {None: 1}])
+@pytest.mark.parametrize("name", ["evidence", "forbidden"])
+def test_evidence_that_is_none(name, given):
+    with refused("evidence|forbidden|Evidence"):
+        small().problem(**{name: given})
+
+
+@pytest.mark.parametrize("shape", [2**31, (2**20, 2**20), 10**30, -1, (2, -1)])
+def test_more_variables_than_a_graph_can_have(shape):
+    with refused("add_variables"):
+        FactorGraph().add_variables(shape)
+
+
+@pytest.mark.parametrize("start", [small, lambda: large_with(9)])
+def test_ilp_from_the_result_of_another_graph(start):
+    graph = FactorGraph()
+    graph.add_variables(3, 3)
+    with refused("ILP"):
+        graph.solve(ILP(), warm_start=start().solve(AD3()))
+    with refused("ILP"):
+        graph.solve(ILP(), warm_start=[0, 1, 3])
+
+
+def large_with(num_variables):
+    """As many coordinates as three variables with three states have."""
+    graph = FactorGraph()
+    graph.add(F.ExactlyOne(graph.add_variables(num_variables)))
+    return graph
+
+
+@pytest.mark.parametrize("term", [None, "i", 0.5, True, np.zeros(2), {}])
+def test_terms_of_logic_that_are_none(term):
+    theory = Theory(FactorGraph())
+    p = theory.predicate("p", Index("i", 0, 3))
+    with refused("Predicate p expects"):
+        p(term)
+    with refused("Predicate q expects"):
+        theory.predicate("q", term)
+
+
+@pytest.mark.parametrize("arcs", [[], [[]], 3, {}, [1, 2]])
+def test_head_bigram_without_words(arcs):
+    with refused("HeadBigram"):
+        F.HeadBigram(arcs, [])
+
+
+def test_factor_from_arguments_of_other_types():
+    arguments = F.Nand(range(2)).arguments()
+    with refused("from_arguments"):
+        F.Nand.from_arguments({**arguments, "negated": {}})
