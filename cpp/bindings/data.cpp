@@ -5,9 +5,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "ramify/data/reader.hpp"
 #include "ramify/data/sentence.hpp"
 #include "ramify/data/utf8.hpp"
+#include "turns.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -26,6 +28,17 @@ nb::object text_object(std::string_view text) {
   return nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "strict"));
 }
 
+/// A file that is being read, by one thread at a time.
+struct BoundReader : Reader {
+  using Reader::Reader;
+  Turn turn;
+};
+
+std::size_t checked_row(const Sentence& sentence, std::size_t word) {
+  expect(word < sentence.num_words(), "A sentence expects a word that it has.");
+  return sentence.word_row(word);
+}
+
 nb::tuple word_column(const Sentence& sentence, Column column) {
   nb::list values;
   for (std::size_t word = 0; word < sentence.num_words(); ++word) {
@@ -35,6 +48,7 @@ nb::tuple word_column(const Sentence& sentence, Column column) {
 }
 
 void set_word_column(Sentence& sentence, Column column, const std::vector<std::string_view>& values) {
+  expect_size("values", values.size(), sentence.num_words());
   for (std::size_t word = 0; word < sentence.num_words(); ++word) {
     sentence.set_cell(sentence.word_row(word), column, values[word]);
   }
@@ -60,20 +74,19 @@ nb::list comments(const Sentence& sentence) {
 }
 
 nb::bytes to_bytes(const std::vector<const Sentence*>& sentences, Format format, bool first, bool last) {
+  expect_objects("sentences", sentences);
   std::string out;
   if (first && !sentences.empty() && sentences[0]->has_byte_order_mark() && sentences[0]->format() == format) {
     out = data::kByteOrderMark;
   }
-  {
-    const nb::gil_scoped_release release;
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-      sentences[i]->append_to(out, format, last && i + 1 == sentences.size());
-    }
+  // With Python's lock, so that no other thread changes the sentences meanwhile.
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    sentences[i]->append_to(out, format, last && i + 1 == sentences.size());
   }
   return nb::bytes(out.data(), out.size());
 }
 
-nb::list take_problems(Reader& reader) {
+nb::list take_problems(BoundReader& reader) {
   nb::list problems;
   for (const Problem& p : reader.take_problems()) {
     problems.append(nb::make_tuple(p.line, p.column, p.expected, p.found, p.action));
@@ -123,13 +136,13 @@ void register_data(nb::module_& m) {
       .def(
           "cell",
           [](const Sentence& self, std::size_t word, Column column) {
-            return text_object(self.cell(self.word_row(word), column));
+            return text_object(self.cell(checked_row(self, word), column));
           },
           "word"_a, "column"_a, nb::sig("def cell(self, word: int, column: Column) -> str"))
       .def(
           "set_cell",
           [](Sentence& self, std::size_t word, Column column, std::string_view value) {
-            self.set_cell(self.word_row(word), column, value);
+            self.set_cell(checked_row(self, word), column, value);
           },
           "word"_a, "column"_a, "value"_a)
       .def("rows", &rows_of_kind, "kind"_a, nb::sig("def rows(self, kind: RowKind) -> list[tuple[str, ...]]"))
@@ -146,22 +159,26 @@ void register_data(nb::module_& m) {
 
   m.def("to_bytes", &to_bytes, "sentences"_a, "format"_a, "first"_a, "last"_a);
 
-  nb::class_<Reader>(m, "Reader")
+  nb::class_<BoundReader>(m, "Reader")
       .def(
           "__init__",
-          [](Reader* self, Format format, bool strict, bool multiple_roots, std::size_t max_sentence_bytes) {
-            new (self) Reader({format, strict, multiple_roots, max_sentence_bytes});
+          [](BoundReader* self, Format format, bool strict, bool multiple_roots, std::size_t max_sentence_bytes) {
+            new (self) BoundReader({format, strict, multiple_roots, max_sentence_bytes});
           },
           "format"_a, "strict"_a, "multiple_roots"_a, "max_sentence_bytes"_a)
       .def(
           "feed",
-          [](Reader& self, const nb::bytes& chunk) {
+          [](BoundReader& self, const nb::bytes& chunk) {
             const std::string_view text(chunk.c_str(), chunk.size());
-            const nb::gil_scoped_release release;
+            const Working working(self.turn);
             return self.feed(text);
           },
           "chunk"_a)
-      .def("finish", &Reader::finish, nb::call_guard<nb::gil_scoped_release>())
+      .def("finish",
+           [](BoundReader& self) {
+             const Working working(self.turn);
+             return self.finish();
+           })
       .def("take_problems", &take_problems, nb::sig("def take_problems(self) -> list[tuple[int, str, str, str, str]]"));
 }
 

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "graph_checks.hpp"
 #include "ramify/graph/factor_graph.hpp"
 
 using namespace nanobind::literals;
@@ -13,14 +14,28 @@ namespace {
 using graph::FactorGraph;
 
 void construct(FactorGraph* self, const In<std::int32_t>& num_states,
-               const std::vector<const factors::FactorGroup*>& groups, const std::vector<In<std::int64_t>>& variables) {
+               const nb::typed<nb::tuple, factors::FactorGroup, nb::ellipsis>& groups,
+               const std::vector<In<std::int64_t>>& variables) {
+  expect_within("num_states", view(num_states), 2, std::numeric_limits<std::int32_t>::max());
+  expect_size("variables", variables.size(), groups.size());
+  std::vector<const factors::FactorGroup*> pointers;
   std::vector<std::span<const std::int64_t>> views;
-  for (const auto& array : variables) views.push_back(view(array));
-  new (self) FactorGraph(copy(num_states), groups, views);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const factors::FactorGroup& group = nb::cast<const factors::FactorGroup&>(groups[g]);
+    expect_size("variables of a group", variables[g], group.layout().slots()[group.layout().num_factors()]);
+    pointers.push_back(&group);
+    views.push_back(view(variables[g]));
+  }
+  new (self) FactorGraph(copy(num_states), pointers, views);
 }
 
 double score_assignment(const FactorGraph& self, const In<double>& unary, const In<double>& parts,
                         const In<std::int32_t>& y) {
+  expect_scores(self, unary, parts);
+  expect_size("assignment", y, self.num_variables());
+  for (factors::Index v = 0; v < self.num_variables(); ++v) {
+    expect_within("assignment", y.data()[v], 0, self.num_states(v) - 1);
+  }
   const nb::gil_scoped_release release;
   return graph::score(self, view(unary), view(parts), view(y));
 }
@@ -30,7 +45,7 @@ double score_assignment(const FactorGraph& self, const In<double>& unary, const 
 void register_graph(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("graph", "Variables and groups of factors.");
   nb::class_<FactorGraph>(m, "FactorGraph")
-      // The graph points into the groups: the list that holds them lives as long as it does.
+      // The graph points into the groups: what holds them, and cannot be changed, lives as long as it does.
       .def("__init__", &construct, "num_states"_a, "groups"_a, "variables"_a, nb::keep_alive<1, 3>())
       .def_prop_ro("num_coords", &FactorGraph::num_coords)
       .def_prop_ro("num_slots", &FactorGraph::num_slots)

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "graph_checks.hpp"
 #include "ramify/inference/ad3.hpp"
 #include "ramify/inference/branch_and_bound.hpp"
 #include "ramify/inference/sparsemap.hpp"
@@ -18,27 +19,54 @@ namespace {
 
 using namespace ramify::inference;
 
-std::pair<Ad3Result, Ad3State> run_ad3(const FactorGraph& graph, const In<double>& unary, const In<double>& parts,
-                                       const Ad3Options& options, const Ad3State& start) {
+/// A state, and the graph whose edges it is about.
+struct WarmStart : Ad3State {
+  std::uint64_t graph = 0;
+};
+
+/// Whether a solve of this graph has filled the state; one that failed early may have left it empty.
+bool is_filled(const FactorGraph& graph, const WarmStart& state) {
+  const auto size = [](Index n) { return static_cast<std::size_t>(n); };
+  return state.graph == graph.serial() && state.duals.size() == size(graph.num_edges()) &&
+         state.u.size() == size(graph.num_coords()) && state.z.size() == size(graph.num_edges()) &&
+         state.projections.size() == graph.groups().size();
+}
+
+/// The state to begin with: an empty one, or that of the same graph.
+WarmStart begin_from(const FactorGraph& graph, const WarmStart& start) {
+  expect(start.empty() || is_filled(graph, start),
+         "A warm start expects the result of the same method on the same graph; got one of another graph.");
+  WarmStart state = start;
+  state.graph = graph.serial();
+  return state;
+}
+
+std::pair<Ad3Result, WarmStart> run_ad3(const FactorGraph& graph, const In<double>& unary, const In<double>& parts,
+                                        const Ad3Options& options, const WarmStart& start) {
+  expect_scores(graph, unary, parts);
+  std::pair<Ad3Result, WarmStart> out{{}, begin_from(graph, start)};
   const nb::gil_scoped_release release;
   const ScoredGraph problem{graph, view(unary), view(parts)};
-  std::pair<Ad3Result, Ad3State> out{{}, start};
   out.first = solve_ad3(problem, options, out.second);
   return out;
 }
 
-std::tuple<Ad3Result, Index, Ad3State> run_exact(const FactorGraph& graph, const In<double>& unary,
-                                                 const In<double>& parts, const Ad3Options& options,
-                                                 Index node_iterations, Index max_nodes, const Ad3State& start) {
+std::tuple<Ad3Result, Index, WarmStart> run_exact(const FactorGraph& graph, const In<double>& unary,
+                                                  const In<double>& parts, const Ad3Options& options,
+                                                  Index node_iterations, Index max_nodes, const WarmStart& start) {
+  expect_scores(graph, unary, parts);
+  WarmStart state = begin_from(graph, start);
   const nb::gil_scoped_release release;
   const ScoredGraph problem{graph, view(unary), view(parts)};
-  Ad3State state = start;
   ExactResult result = solve_exact(problem, {options, node_iterations, max_nodes, true}, state);
   return {std::move(result.relaxation), result.nodes, std::move(state)};
 }
 
 auto run_subgradient(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, Index max_iterations,
                      double step, Index check_every, double time_limit, const In<double>& start) {
+  expect_scores(graph, unary, parts);
+  expect_numbers("start", start, graph.num_edges());
+  expect(check_every >= 1, "check_every expects at least 1.");
   std::vector<double> duals = copy(start);
   Ad3Result result;
   {
@@ -50,7 +78,12 @@ auto run_subgradient(const FactorGraph& graph, const In<double>& unary, const In
 }
 
 auto run_sparsemap_vjp(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, double gamma,
-                       const Ad3State& state, const In<double>& grad_marginals, const In<double>& grad_part_marginals) {
+                       const WarmStart& state, const In<double>& grad_marginals,
+                       const In<double>& grad_part_marginals) {
+  expect_scores(graph, unary, parts);
+  expect_gradients(graph, grad_marginals, grad_part_marginals);
+  expect(is_filled(graph, state),
+         "SparseMAP.backward expects the result of SparseMAP for the same graph; got one of another graph.");
   Gradients out;
   {
     const nb::gil_scoped_release release;
@@ -68,11 +101,10 @@ void register_results(nb::module_& m) {
       .value("TIME_LIMIT", Ad3Status::kTimeLimit)
       .value("INFEASIBLE", Ad3Status::kInfeasible)
       .value("CUT_OFF", Ad3Status::kCutOff);
-  nb::class_<Ad3State>(m, "Ad3State")
+  nb::class_<WarmStart>(m, "Ad3State")
       .def(nb::init<>())
-      .def_rw("penalty", &Ad3State::penalty)
-      .def("duals", [](const Ad3State& s) { return hand_over(s.duals); })
-      .def("num_coords", [](const Ad3State& s) { return s.u.size(); });
+      .def("duals", [](const WarmStart& s) { return hand_over(s.duals); })
+      .def("is_of", [](const WarmStart& s, const FactorGraph& graph) { return s.graph == graph.serial(); }, "graph"_a);
   nb::class_<Ad3Result>(m, "Ad3Result")
       .def_ro("status", &Ad3Result::status)
       .def("marginals", [](const Ad3Result& r) { return hand_over(r.u); })
@@ -99,6 +131,10 @@ void register_options(nb::module_& m) {
           [](Ad3Options* self, Index max_iterations, double tolerance, double penalty, bool adapt_penalty,
              double relaxation, Index acceleration, double quadratic, Index check_every, double time_limit,
              double cutoff, double idle) {
+            expect(max_iterations >= 1 && check_every >= 1, "Ad3Options expects at least one iteration and check.");
+            expect_within("acceleration", acceleration, 0, 1000);
+            expect(penalty > 0.0 && quadratic >= 0.0 && tolerance >= 0.0 && idle >= 0.0,
+                   "Ad3Options expects a positive penalty and no negative number or NaN.");
             new (self) Ad3Options{max_iterations, tolerance,   penalty,    adapt_penalty, relaxation, acceleration,
                                   quadratic,      check_every, time_limit, cutoff,        idle};
           },

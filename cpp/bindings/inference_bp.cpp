@@ -6,8 +6,10 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "graph_checks.hpp"
 #include "ramify/inference/belief_propagation.hpp"
 #include "ramify/inference/relax.hpp"
+#include "turns.hpp"
 
 using namespace nanobind::literals;
 
@@ -26,12 +28,26 @@ struct Session {
   BpProgress progress;
   std::unique_ptr<BeliefPropagation> engine;
   const FactorGraph* graph = nullptr;
+  bool has_run = false;
+  Turn turn = {};  // several threads may ask the result of one solve for gradients
 };
+
+void expect_factors(const FactorGraph& graph, const In<std::uint8_t>& active) {
+  expect_size_or_none("active", active, graph.num_factors());
+}
 
 void construct(Session* self, const FactorGraph& graph, const In<double>& unary, const In<double>& parts,
                const In<double>& counting, const In<std::uint8_t>& active, const In<double>& messages, bool maximise,
                Order order, double damping, double tolerance, Index max_iterations, bool fixed, Index checkpoint,
                bool record) {
+  expect_scores(graph, unary, parts);
+  expect_factors(graph, active);
+  expect_size_or_none("counting", counting, graph.num_factors());
+  expect(std::ranges::all_of(view(counting), [](double k) { return k > 0.0; }), "counting expects positive numbers.");
+  if (messages.size() > 0) expect_numbers("messages", messages, graph.num_edges());
+  expect(damping >= 0.0 && damping < 1.0, "damping expects a number in [0, 1).");
+  expect(tolerance >= 0.0, "tolerance expects a number of at least 0.");
+  expect(max_iterations >= 0 && checkpoint >= 0, "max_iterations and checkpoint expect numbers of at least 0.");
   new (self) Session{
       copy(unary), copy(parts), copy(counting), copy(active), Buffer(static_cast<std::size_t>(graph.num_edges())),
       {},          {},          nullptr,        &graph};
@@ -50,7 +66,9 @@ void construct(Session* self, const FactorGraph& graph, const In<double>& unary,
 }
 
 void run(Session& self, bool keep_tape) {
-  const nb::gil_scoped_release release;
+  const Working working(self.turn);
+  self.tape = {};
+  self.has_run = keep_tape;
   self.progress = self.engine->run(self.messages, keep_tape ? &self.tape : nullptr);
 }
 
@@ -61,9 +79,12 @@ Out<double> hand_over_buffer(Buffer values) {
 }
 
 auto run_relaxed(Session& self, double epsilon, Index max_rounds) {
+  expect(epsilon >= 0.0 && max_rounds >= 0, "relax expects epsilon and max_rounds of at least 0.");
+  expect_size("active", self.active.size(), static_cast<std::size_t>(self.graph->num_factors()));
   RelaxProgress out;
   {
-    const nb::gil_scoped_release release;
+    const Working working(self.turn);
+    self.has_run = false;
     out = relax(*self.graph, *self.engine, self.parts, epsilon, max_rounds, self.active, self.messages);
   }
   self.progress = out.inner;
@@ -72,6 +93,10 @@ auto run_relaxed(Session& self, double epsilon, Index max_rounds) {
 
 auto separate_factors(const FactorGraph& graph, const In<double>& beliefs, const In<double>& parts, double epsilon,
                       const In<std::uint8_t>& active) {
+  expect_numbers("beliefs", beliefs, graph.num_coords());
+  expect_numbers("part_scores", parts, graph.num_parts());
+  expect_size("active", active, graph.num_factors());
+  expect(epsilon >= 0.0, "separate expects epsilon of at least 0.");
   std::vector<std::uint8_t> mask = copy(active);
   Separation found;
   {
@@ -84,7 +109,7 @@ auto separate_factors(const FactorGraph& graph, const In<double>& beliefs, const
 auto answer(Session& self) {
   BpAnswer out;
   {
-    const nb::gil_scoped_release release;
+    const Working working(self.turn);
     out = self.engine->answer(self.messages);
   }
   return std::make_tuple(out.feasible, out.log_partition, hand_over(std::move(out.marginals)),
@@ -96,7 +121,7 @@ auto decode(Session& self) {
   std::vector<std::int32_t> y;
   bool found = false;
   {
-    const nb::gil_scoped_release release;
+    const Working working(self.turn);
     found = self.engine->decode(self.messages, y);
   }
   return std::make_tuple(found, hand_over(std::move(y)));
@@ -104,9 +129,11 @@ auto decode(Session& self) {
 
 auto backward(Session& self, const In<double>& grad_marginals, const In<double>& grad_part_marginals,
               double grad_log_partition) {
+  expect_gradients(*self.graph, grad_marginals, grad_part_marginals);
   BeliefPropagation::Gradients out;
   {
-    const nb::gil_scoped_release release;
+    const Working working(self.turn);
+    expect(self.has_run, "backward expects a result with a tape; got one without.");
     out = self.engine->backward(self.tape, self.messages, self.progress, view(grad_marginals),
                                 view(grad_part_marginals), grad_log_partition);
   }
@@ -114,11 +141,14 @@ auto backward(Session& self, const In<double>& grad_marginals, const In<double>&
 }
 
 bool acyclic(const FactorGraph& graph, const In<std::uint8_t>& active, const In<double>& unary) {
+  expect_factors(graph, active);
+  expect_size("scores", unary, graph.num_coords());
   const nb::gil_scoped_release release;
   return is_acyclic(graph, view(active), view(unary));
 }
 
 Out<double> concave(const FactorGraph& graph, const In<std::uint8_t>& active) {
+  expect_factors(graph, active);
   std::vector<double> out;
   {
     const nb::gil_scoped_release release;
@@ -156,7 +186,9 @@ void register_inference_bp(nb::module_& parent) {
       .def(
           "messages",
           [](Session& s) {
-            return nb::ndarray<nb::numpy, double, nb::ndim<1>>(s.messages.data(), {s.messages.size()}, nb::find(s));
+            // Read-only: what a caller wrote would be the engine's.
+            return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(s.messages.data(), {s.messages.size()},
+                                                                     nb::find(s));
           },
           nb::sig("def messages(self) -> NDArray[numpy.float64]"))
       .def("relax", &run_relaxed, "epsilon"_a, "max_rounds"_a)

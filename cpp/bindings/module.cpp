@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings.hpp"
+#include "checks.hpp"
 
 namespace nb = nanobind;
 
@@ -20,6 +21,7 @@ NB_MODULE(_core, m) {
       },
       nb::sig("def build_facts() -> dict[str, str]"));
 
+  ramify::bindings::register_errors();
   ramify::bindings::register_data(m);
   ramify::bindings::register_trees(m);
   ramify::bindings::register_projective(m);

@@ -5,16 +5,20 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <set>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "ramify/learn/freeze.hpp"
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/parsing/explain.hpp"
 #include "ramify/parsing/trainer.hpp"
+#include "ramify/trees/projectivity.hpp"
 
 using namespace nanobind::literals;
 
@@ -137,6 +141,9 @@ void register_options(nb::module_& m) {
              double max_step, double head_cost, double label_cost, std::int64_t batch, int threads, std::int64_t epochs,
              double hottest, double coldest, double risk_share, Optimizer optimizer, double rate, double regularization,
              double threshold) {
+            expect(set != FeatureSet::kBuckets || buckets > 0, "num_buckets expects at least 1.");
+            expect(batch >= 1, "batch expects at least 1.");
+            expect_threads(threads);
             new (self) TrainerOptions{set,       buckets,    loss,      beta,    gamma,          max_step,
                                       head_cost, label_cost, batch,     threads, epochs,         hottest,
                                       coldest,   risk_share, optimizer, rate,    regularization, threshold};
@@ -186,33 +193,67 @@ void register_results(nb::module_& m) {
       .def_ro("conflict", &Parse::conflict);
 }
 
-/// Annotates the sentences in place. constraints: none, or a list per sentence.
+void expect_constraints(const ParserModel& model, const data::Sentence& sentence,
+                        const std::vector<Constraint>& constraints) {
+  const auto n = static_cast<std::int64_t>(sentence.num_words());
+  const auto num_labels = static_cast<std::int64_t>(model.labels().size());
+  for (const Constraint& c : constraints) {
+    expect_within("word of a constraint", c.word, 1, n);
+    const bool is_label = c.kind == Constraint::Kind::kLabel;
+    expect_within("value of a constraint", c.value, 0, is_label ? num_labels - 1 : n);
+  }
+}
+
+/// Annotates the sentences in place. constraints: none, or a list per sentence. Sentences are read and written with
+/// Python's lock: other threads may have them too, and the same one may be there twice.
 std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::Sentence*>& sentences,
                              const ParseRequest& request, const std::vector<std::vector<Constraint>>& constraints,
                              int num_threads) {
-  const nb::gil_scoped_release release;
+  expect_objects("sentences", sentences);
+  expect_threads(num_threads);
+  if (!constraints.empty()) expect_size("constraints", constraints.size(), sentences.size());
+  std::vector<Tokens> tokens(sentences.size());
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (!constraints.empty()) expect_constraints(model, *sentences[i], constraints[i]);
+    tokens[i] = model.vocabulary().encode(*sentences[i]);
+  }
   std::vector<Parse> parses(sentences.size());
-  std::vector<ParseScratch> scratch(static_cast<std::size_t>(num_threads));
-  // The longest first: one that is begun last would have the other threads wait for it.
-  std::vector<std::size_t> order(sentences.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sentences[i]->num_words(); });
-  numeric::parallel_for(static_cast<std::int64_t>(sentences.size()), num_threads, [&](int worker, std::int64_t item) {
-    const std::size_t i = order[static_cast<std::size_t>(item)];
-    const Tokens tokens = model.vocabulary().encode(*sentences[i]);
-    const std::span<const Constraint> mine = constraints.empty() ? std::span<const Constraint>() : constraints[i];
-    parses[i] = model.parse(tokens, request, mine, scratch[static_cast<std::size_t>(worker)]);
+  {
+    const nb::gil_scoped_release release;
+    std::vector<ParseScratch> scratch(
+        std::min(static_cast<std::size_t>(num_threads), std::max<std::size_t>(tokens.size(), 1)));
+    // The longest first: one that is begun last would have the other threads wait for it.
+    std::vector<std::size_t> order(tokens.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return tokens[i].num_words; });
+    numeric::parallel_for(static_cast<std::int64_t>(tokens.size()), num_threads, [&](int worker, std::int64_t item) {
+      const std::size_t i = order[static_cast<std::size_t>(item)];
+      const std::span<const Constraint> mine = constraints.empty() ? std::span<const Constraint>() : constraints[i];
+      parses[i] = model.parse(tokens[i], request, mine, scratch[static_cast<std::size_t>(worker)]);
+    });
+  }
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
     if (parses[i].status == ParseStatus::kParsed) annotate(*sentences[i], parses[i].tree, model.labels());
-  });
+  }
   return parses;
+}
+
+/// A sentence to learn from, whose heads are words that it has, or none.
+Example checked_example(const data::Sentence& sentence, const Vocabulary& vocabulary,
+                        std::span<const std::string> labels) {
+  expect_within("heads", sentence.heads(), data::kNoHead, static_cast<std::int64_t>(sentence.num_words()));
+  return make_example(sentence, vocabulary, labels);
 }
 
 TagPairs count_pairs(const Vocabulary& vocabulary, const std::vector<std::string>& labels,
                      const std::vector<const data::Sentence*>& sentences) {
-  const nb::gil_scoped_release release;
+  expect_objects("sentences", sentences);
   TagPairs pairs(vocabulary.num_tags(), labels.size());
   for (const data::Sentence* sentence : sentences) {
-    const Example example = make_example(*sentence, vocabulary, labels);
+    const Example example = checked_example(*sentence, vocabulary, labels);
+    for (std::size_t m = 1; m < example.heads.size(); ++m) {
+      expect(example.heads[m] < 0 || example.labels[m] >= 0, "labels expect all of those of the sentences.");
+    }
     pairs.count(example.tokens, example.heads, example.labels);
   }
   pairs.settle();
@@ -220,10 +261,11 @@ TagPairs count_pairs(const Vocabulary& vocabulary, const std::vector<std::string
 }
 
 std::vector<Example> examples(const ParserModel& model, const std::vector<const data::Sentence*>& sentences) {
+  expect_objects("sentences", sentences);
   std::vector<Example> out;
   out.reserve(sentences.size());
   for (const data::Sentence* sentence : sentences) {
-    out.push_back(make_example(*sentence, model.vocabulary(), model.labels()));
+    out.push_back(checked_example(*sentence, model.vocabulary(), model.labels()));
   }
   return out;
 }
@@ -239,11 +281,11 @@ struct ProblemFacts {
 
 std::unique_ptr<ProblemFacts> problem_of(const ParserModel& model, const data::Sentence& sentence,
                                          Factorization factorization, bool projective) {
+  const Tokens tokens = model.vocabulary().encode(sentence);
   const nb::gil_scoped_release release;
   auto facts = std::make_unique<ProblemFacts>();
   ParseScratch scratch;
-  facts->problem =
-      model.problem(model.vocabulary().encode(sentence), factorization, projective, facts->candidates, scratch);
+  facts->problem = model.problem(tokens, factorization, projective, facts->candidates, scratch);
   return facts;
 }
 
@@ -276,14 +318,47 @@ void register_problem(nb::module_& m) {
       .def("counts", [](const ProblemFacts& f, std::size_t group) { return hand_over(f.problem.counts.at(group)); });
 }
 
+/// A part of a tree of so many words.
+struct TreePart : Part {
+  std::int32_t num_words = 0;
+};
+
+/// Heads and labels of the root and all words.
+void expect_tree(const ParserModel& model, const In<std::int32_t>& heads, const In<std::int32_t>& labels) {
+  expect(trees::is_tree(view(heads), false), "heads expect a tree, every word reaching the root 0.");
+  expect_size("labels", labels, static_cast<std::int64_t>(heads.size()));
+  expect_within("labels", view(labels).subspan(1), 0, static_cast<std::int64_t>(model.labels().size()) - 1);
+}
+
+std::vector<TreePart> parts_of(const ParserModel& model, const In<std::int32_t>& heads,
+                               const In<std::int32_t>& labels) {
+  expect_tree(model, heads, labels);
+  std::vector<TreePart> out;
+  for (const Part& part : parts_of_tree(model.options().parts, view(heads), view(labels))) {
+    out.push_back({part, static_cast<std::int32_t>(heads.size()) - 1});
+  }
+  return out;
+}
+
+double score_of(const ParserModel& model, const data::Sentence& sentence, const In<std::int32_t>& heads,
+                const In<std::int32_t>& labels) {
+  expect_size("heads", heads, static_cast<std::int64_t>(sentence.num_words()) + 1);
+  expect_tree(model, heads, labels);
+  return model.score(model.vocabulary().encode(sentence), view(heads), view(labels));
+}
+
 /// What the features of each part count.
 std::vector<std::vector<FeatureFact>> explain_parts(const ParserModel& model, const data::Sentence& sentence,
-                                                    const std::vector<Part>& parts) {
-  const nb::gil_scoped_release release;
+                                                    const std::vector<TreePart>& parts) {
+  for (const TreePart& part : parts) {
+    expect_size("words of a part's tree", static_cast<std::size_t>(part.num_words), sentence.num_words());
+    expect(model.features().has(part.kind) && std::cmp_less(part.label, model.labels().size()),
+           "explain expects parts of the same model.");
+  }
   const Explainer explainer(model, sentence);
   std::vector<std::vector<FeatureFact>> out;
   out.reserve(parts.size());
-  for (const Part& part : parts) out.push_back(explainer.explain(part));
+  for (const TreePart& part : parts) out.push_back(explainer.explain(part));
   return out;
 }
 
@@ -294,11 +369,12 @@ void register_explanation(nb::module_& m) {
       .def_ro("values", &FeatureFact::values)
       .def_ro("key", &FeatureFact::key)
       .def_ro("weight", &FeatureFact::weight);
-  nb::class_<Part>(m, "Part")
-      .def_prop_ro("kind", [](const Part& p) { return std::string(name_of(p.kind)); })
-      .def_prop_ro("letters", [](const Part& p) { return std::string(roles_of(p.kind)); })
-      .def_ro("label", &Part::label)
-      .def_prop_ro("roles", [](const Part& p) { return std::vector<std::int32_t>(p.roles.begin(), p.roles.end()); });
+  nb::class_<TreePart>(m, "Part")
+      .def_prop_ro("kind", [](const TreePart& p) { return std::string(name_of(p.kind)); })
+      .def_prop_ro("letters", [](const TreePart& p) { return std::string(roles_of(p.kind)); })
+      .def_ro("label", &TreePart::label)
+      .def_prop_ro("roles",
+                   [](const TreePart& p) { return std::vector<std::int32_t>(p.roles.begin(), p.roles.end()); });
 }
 
 void register_model(nb::module_& m) {
@@ -307,7 +383,7 @@ void register_model(nb::module_& m) {
       .def(
           "count",
           [](Vocabulary& self, const std::vector<const data::Sentence*>& sentences) {
-            const nb::gil_scoped_release release;
+            expect_objects("sentences", sentences);
             for (const data::Sentence* sentence : sentences) self.count(*sentence);
           },
           "sentences"_a)
@@ -315,6 +391,8 @@ void register_model(nb::module_& m) {
       .def(
           "restore",
           [](Vocabulary& self, std::vector<std::string> tags, const In<Key>& forms) {
+            expect(tags.size() >= 2, "tags expect those of the root and of what is unknown first.");
+            expect_within("number of tags", static_cast<std::int64_t>(tags.size()), 2, 65535);
             self.restore(std::move(tags), copy(forms));
           },
           "tags"_a, "frequent_forms"_a)
@@ -325,6 +403,10 @@ void register_model(nb::module_& m) {
           "__init__",
           [](TagPairs* self, std::size_t num_tags, std::size_t num_labels, const In<std::int32_t>& longest,
              const In<std::uint8_t>& allowed) {
+            expect_within("num_tags", static_cast<std::int64_t>(num_tags), 0, 65535);
+            expect_within("num_labels", static_cast<std::int64_t>(num_labels), 0, 1 << 20);
+            expect_size("longest", longest, static_cast<std::int64_t>(2 * num_tags * num_tags));
+            expect_size("allowed", allowed, static_cast<std::int64_t>(num_tags * num_tags * num_labels));
             new (self) TagPairs(num_tags, num_labels, copy(longest), copy(allowed));
           },
           "num_tags"_a, "num_labels"_a, "longest"_a, "allowed"_a)
@@ -336,6 +418,14 @@ void register_model(nb::module_& m) {
           "__init__",
           [](ParserModel* self, const ModelOptions& options, const Vocabulary& vocabulary,
              std::vector<std::string> labels, const TagPairs& pairs, const In<float>& pruner_weights) {
+            expect(!labels.empty(), "labels expect at least one.");
+            expect_size("tags of pairs", pairs.num_tags(), vocabulary.num_tags());
+            expect_size("labels of pairs", pairs.num_labels(), labels.size());
+            expect(std::ranges::all_of(view(pruner_weights),
+                                       [](float w) { return w < std::numeric_limits<float>::infinity(); }),
+                   "pruner_weights expect numbers below infinity.");  // one of -inf forbids its arcs
+            expect(std::has_single_bit(pruner_weights.size()) && pruner_weights.size() >= 2,
+                   "pruner_weights expect a power of two of them.");
             new (self) ParserModel(options, vocabulary, std::move(labels), pairs, BucketWeights(copy(pruner_weights)));
           },
           "options"_a, "vocabulary"_a, "labels"_a, "pairs"_a, "pruner_weights"_a)
@@ -344,23 +434,14 @@ void register_model(nb::module_& m) {
           "set_weights",
           [](ParserModel& self, const In<Key>& keys, const In<std::int16_t>& weights, double scale,
              std::uint64_t num_buckets) {
+            expect_size("weights", weights, static_cast<std::int64_t>(keys.size()));
+            expect(std::isfinite(scale), "scale expects a finite number.");
             self.set_weights(FrozenWeights(view(keys), view(weights), scale, num_buckets));
           },
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
       .def("problem", &problem_of, "sentence"_a, "loose"_a, "projective"_a)
-      .def(
-          "score",
-          [](const ParserModel& self, const data::Sentence& sentence, const In<std::int32_t>& heads,
-             const In<std::int32_t>& labels) {
-            return self.score(self.vocabulary().encode(sentence), view(heads), view(labels));
-          },
-          "sentence"_a, "heads"_a, "labels"_a)
-      .def(
-          "parts",
-          [](const ParserModel& self, const In<std::int32_t>& heads, const In<std::int32_t>& labels) {
-            return parts_of_tree(self.options().parts, view(heads), view(labels));
-          },
-          "heads"_a, "labels"_a)
+      .def("score", &score_of, "sentence"_a, "heads"_a, "labels"_a)
+      .def("parts", &parts_of, "heads"_a, "labels"_a)
       .def("explain", &explain_parts, "sentence"_a, "parts"_a)
       .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a);
 }
@@ -392,12 +473,19 @@ std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, s
 
 void restore_trainer(Trainer& self, const In<Key>& keys, const In<float>& weights, const In<float>& totals,
                      double time) {
+  expect_size("weights", weights, static_cast<std::int64_t>(keys.size()));
+  expect_size("totals", totals, static_cast<std::int64_t>(keys.size()));
   const nb::gil_scoped_release release;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const learn::WeightTable::Entry entry{keys.data()[i], weights.data()[i], totals.data()[i]};
     self.table().restore({&entry, 1});
   }
   self.set_time(time);
+}
+
+/// Sentences that the trainer has.
+void expect_order(const Trainer& self, const In<std::int64_t>& order) {
+  expect_within("order", view(order), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
 }
 
 /// Names of the groups that ModelOptions can leave out, each once.
@@ -413,13 +501,15 @@ void register_trainer(nb::module_& m) {
           "__init__",
           [](Trainer* self, ParserModel& model, const TrainerOptions& options,
              const std::vector<const data::Sentence*>& train, const std::vector<const data::Sentence*>& dev) {
+            std::vector<Example> learned = examples(model, train), measured = examples(model, dev);
             const nb::gil_scoped_release release;
-            new (self) Trainer(model, options, examples(model, train), examples(model, dev));
+            new (self) Trainer(model, options, std::move(learned), std::move(measured));
           },
           "model"_a, "options"_a, "train"_a, "dev"_a, nb::keep_alive<1, 2>())
       .def(
           "train_pruner",
           [](Trainer& self, const In<std::int64_t>& order, double rate) {
+            expect_order(self, order);
             const nb::gil_scoped_release release;
             return self.train_pruner(view(order), rate);
           },
@@ -428,6 +518,7 @@ void register_trainer(nb::module_& m) {
       .def(
           "run",
           [](Trainer& self, const In<std::int64_t>& order) {
+            expect_order(self, order);
             const nb::gil_scoped_release release;
             return self.run(view(order));
           },

@@ -4,6 +4,8 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "checks.hpp"
+#include "graph_checks.hpp"
 #include "ramify/inference/enumeration.hpp"
 #include "ramify/inference/linear_program.hpp"
 #include "ramify/inference/tree_cuts.hpp"
@@ -19,6 +21,9 @@ using Sums = std::pair<Out<double>, Out<double>>;
 
 Out<std::uint8_t> cuts(const In<std::int32_t>& heads, const In<std::int32_t>& modifiers, std::int32_t num_words,
                        const In<double>& x, double tolerance) {
+  expect_arcs(view(heads), view(modifiers), num_words);
+  expect_numbers("x", x, static_cast<std::int64_t>(heads.size()));
+  expect(!std::isnan(tolerance), "tolerance expects a number; got NaN.");
   std::vector<std::uint8_t> flat;
   {
     const nb::gil_scoped_release release;
@@ -29,8 +34,18 @@ Out<std::uint8_t> cuts(const In<std::int32_t>& heads, const In<std::int32_t>& mo
   return hand_over(std::move(flat));
 }
 
+/// How many assignments there are, refused where they are too many to go through.
+std::int64_t assignments_of(const FactorGraph& graph) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  const std::int64_t count = inference::count_assignments(graph, kMost);
+  expect(count >= 0, "Sums over all assignments expect at most 2^30 of them; this graph has more.");
+  return count;
+}
+
 template <class Function>
 Out<double> over_assignments(Function function, const FactorGraph& graph, const In<double>& a, const In<double>& b) {
+  assignments_of(graph);
+  expect_scores(graph, a, b);
   std::vector<double> out;
   {
     const nb::gil_scoped_release release;
@@ -40,6 +55,7 @@ Out<double> over_assignments(Function function, const FactorGraph& graph, const 
 }
 
 Sums sums(const FactorGraph& graph, const In<double>& weights) {
+  expect_size("weights", weights, assignments_of(graph));
   std::vector<double> coords(static_cast<std::size_t>(graph.num_coords()));
   std::vector<double> parts(static_cast<std::size_t>(graph.num_parts()));
   {
@@ -47,6 +63,26 @@ Sums sums(const FactorGraph& graph, const In<double>& weights) {
     inference::weighted_sums(graph, view(weights), coords, parts);
   }
   return {hand_over(std::move(coords)), hand_over(std::move(parts))};
+}
+
+/// replacements: per group, rows instead of those of its factors, or none.
+ProgramRows rows_of(const FactorGraph& graph,
+                    const std::vector<std::vector<const factors::Constraints*>>& replacements) {
+  expect_size("replacements", replacements.size(), graph.groups().size());
+  for (std::size_t g = 0; g < replacements.size(); ++g) {
+    expect_objects("replacements", replacements[g]);
+    const factors::Layout& layout = graph.groups()[g].group->layout();
+    if (replacements[g].empty()) continue;
+    expect_size("replacements of a group", replacements[g].size(), static_cast<std::size_t>(layout.num_factors()));
+    for (factors::Index f = 0; f < layout.num_factors(); ++f) {
+      const factors::Constraints& rows = *replacements[g][static_cast<std::size_t>(f)];
+      const bool is_left_out = rows.num_rows() == 0 && rows.num_coords == 0 && rows.num_parts == 0;
+      expect(is_left_out || (rows.num_coords == layout.coords().size(f) && rows.num_parts == layout.parts().size(f)),
+             "replacements expect rows of factors of the same size.");
+    }
+  }
+  const nb::gil_scoped_release release;
+  return inference::program_rows(graph, replacements);
 }
 
 }  // namespace
@@ -61,10 +97,14 @@ void register_programs(nb::module_& parent) {
       .def("upper", [](const ProgramRows& r) { return hand_over(r.upper); })
       .def("auxiliary_upper", [](const ProgramRows& r) { return hand_over(r.auxiliary_upper); })
       .def("factor_rows", [](const ProgramRows& r) { return hand_over(r.factor_rows); });
-  m.def("program_rows", &inference::program_rows, "graph"_a, "replacements"_a,
-        nb::call_guard<nb::gil_scoped_release>());
+  m.def("program_rows", &rows_of, "graph"_a, "replacements"_a);
   m.def("violated_cuts", &cuts, "heads"_a, "modifiers"_a, "num_words"_a, "x"_a, "tolerance"_a);
-  m.def("count_assignments", &inference::count_assignments, "graph"_a, "limit"_a);
+  m.def(
+      "count_assignments",
+      [](const FactorGraph& graph, std::int64_t limit) {
+        return inference::count_assignments(graph, std::max<std::int64_t>(limit, 0));
+      },
+      "graph"_a, "limit"_a);
   m.def(
       "log_weights",
       [](const FactorGraph& g, const In<double>& unary, const In<double>& parts) {

@@ -9,6 +9,7 @@
 #include <initializer_list>
 
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "ramify/numeric/semiring.hpp"
 #include "ramify/trees/projectivity.hpp"
 
@@ -36,7 +37,11 @@ struct Output {
 template <class T>
 Output<T> make_array(std::initializer_list<std::size_t> shape, T fill) {
   std::size_t size = 1;
-  for (const std::size_t s : shape) size *= s;
+  for (const std::size_t s : shape) {
+    constexpr std::size_t kMost = std::size_t{1} << 40;
+    if (s != 0 && size > kMost / s) throw std::bad_alloc();
+    size *= s;
+  }
   T* data = new T[std::max<std::size_t>(size, 1)];
   std::fill(data, data + size, fill);
   nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
@@ -54,12 +59,11 @@ struct Request {
         count(parts.shape(0)),
         num_parts(parts.shape(1)),
         stride(static_cast<std::size_t>(stride_)) {
-    if (lengths.shape(0) != count || num_parts != trees::num_projective_parts(order, stride)) {
-      throw nb::value_error("parts, lengths and stride do not fit together");
-    }
-    for (const std::int32_t n : batch.lengths) {
-      if (n < 0 || n >= stride_) throw nb::value_error("a length is outside of the table");
-    }
+    expect_within("stride", stride_, 1, 1 << 15);
+    expect_threads(num_threads);
+    expect_size("lengths", lengths, static_cast<std::int64_t>(count));
+    expect_size("parts of a sentence", num_parts, trees::num_projective_parts(order, stride));
+    expect_within("lengths", batch.lengths, 0, stride_ - 1);
   }
 };
 
@@ -101,9 +105,7 @@ std::pair<Array<double>, Array<double>> marginals(ProjectiveOrder order, Parts p
 Array<double> marginals_vjp(ProjectiveOrder order, Parts parts, Lengths lengths, int stride, bool single_root,
                             int num_threads, Parts direction) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
-  if (direction.shape(0) != r.count || direction.shape(1) != r.num_parts) {
-    throw nb::value_error("direction needs the shape of parts");
-  }
+  expect(direction.shape(0) == r.count && direction.shape(1) == r.num_parts, "direction expects the shape of parts.");
   auto grad = make_array<double>({r.count, r.num_parts}, 0.0);
   {
     const nb::gil_scoped_release release;
@@ -138,9 +140,7 @@ Array<double> entropy(ProjectiveOrder order, Parts parts, Lengths lengths, int s
 Array<double> kl_divergence(ProjectiveOrder order, Parts parts, Lengths lengths, int stride, bool single_root,
                             int num_threads, Parts other) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
-  if (other.shape(0) != r.count || other.shape(1) != r.num_parts) {
-    throw nb::value_error("other needs the shape of parts");
-  }
+  expect(other.shape(0) == r.count && other.shape(1) == r.num_parts, "other expects the shape of parts.");
   auto result = make_array<double>({r.count}, 0.0);
   {
     const nb::gil_scoped_release release;
@@ -165,6 +165,7 @@ std::pair<Array<std::int32_t>, Array<double>> sample(ProjectiveOrder order, Part
 std::pair<Array<std::int32_t>, Array<double>> k_best(ProjectiveOrder order, Parts parts, Lengths lengths, int stride,
                                                      bool single_root, int num_threads, std::size_t k) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
+  expect(k >= 1, "k expects at least 1.");
   auto heads = make_array<std::int32_t>({r.count, k, r.stride}, -1);
   auto values = make_array<double>({r.count, k}, 0.0);
   {
@@ -176,14 +177,22 @@ std::pair<Array<std::int32_t>, Array<double>> k_best(ProjectiveOrder order, Part
 
 trees::Heads view(const Lengths& heads) { return {heads.data(), heads.shape(0)}; }
 
+/// Heads that are a tree: what walks up from a word must arrive at the root.
+trees::Heads tree_of(const Lengths& heads) {
+  expect(trees::is_tree(view(heads), false), "heads expect a tree, every word reaching the root 0.");
+  return view(heads);
+}
+
 template <void (*mark)(trees::Heads, std::uint8_t*)>
 Array<std::uint8_t> mark_arcs(Lengths heads) {
+  const trees::Heads tree = tree_of(heads);
   auto mask = make_array<std::uint8_t>({heads.shape(0)}, 0);
-  mark(view(heads), mask.data);
+  mark(tree, mask.data);
   return mask.array;
 }
 
 std::pair<Array<std::int32_t>, int> projectivize(Lengths heads) {
+  tree_of(heads);
   auto lifted = make_array<std::int32_t>({heads.shape(0)}, 0);
   std::copy_n(heads.data(), heads.shape(0), lifted.data);
   const int lifts = trees::projectivize({lifted.data, heads.shape(0)});
@@ -196,7 +205,7 @@ void register_projectivity(nb::module_& m) {
       "single_root"_a);
   m.def("nonprojective_arcs", &mark_arcs<trees::nonprojective_arcs>, "heads"_a);
   m.def("crossing_arcs", &mark_arcs<trees::crossing_arcs>, "heads"_a);
-  m.def("gap_degree", [](Lengths heads) { return trees::gap_degree(view(heads)); }, "heads"_a);
+  m.def("gap_degree", [](Lengths heads) { return trees::gap_degree(tree_of(heads)); }, "heads"_a);
   m.def("projectivize", &projectivize, "heads"_a);
 }
 

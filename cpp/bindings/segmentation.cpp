@@ -6,10 +6,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "ramify/segmentation/document.hpp"
 #include "ramify/segmentation/trainer.hpp"
 
@@ -41,18 +43,35 @@ MultiwordRules rules_of(const std::vector<Rule>& rules) {
   return result;
 }
 
+std::vector<float> weights_of(const char* name, const In<float>& weights) {
+  expect_finite(name, view(weights));
+  expect(std::has_single_bit(weights.size()) && weights.size() >= 2, "Weights expect a power of two of them.");
+  return copy(weights);
+}
+
 void make_model(SegmenterModel* self, const In<float>& token, const In<float>& sentence, const In<std::uint8_t>& inside,
                 bool spaces_inside, double sentence_bias, const In<std::uint64_t>& lexicon,
                 const std::vector<Rule>& rules) {
   InsidePairs pairs;
+  expect_size("inside", inside, static_cast<std::int64_t>(pairs.size()));
+  expect(!std::isnan(sentence_bias), "sentence_bias expects a number; got NaN.");
   std::copy_n(inside.data(), pairs.size(), pairs.begin());
   const auto words = view(lexicon);
-  new (self) SegmenterModel({HashedWeights(copy(token)), HashedWeights(copy(sentence)), pairs, spaces_inside,
-                             sentence_bias, Lexicon(words), rules_of(rules)});
+  new (self) SegmenterModel({HashedWeights(weights_of("token", token)), HashedWeights(weights_of("sentence", sentence)),
+                             pairs, spaces_inside, sentence_bias, Lexicon(words), rules_of(rules)});
 }
 
-GoldSegments gold_of(const In<std::int64_t>& begins, const In<std::int64_t>& ends,
+/// Tokens of the text, one after the other and none of them empty.
+GoldSegments gold_of(const Text& text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
                      const In<std::uint8_t>& sentence_ends) {
+  expect_size("ends", ends, static_cast<std::int64_t>(begins.size()));
+  expect_size("sentence_ends", sentence_ends, static_cast<std::int64_t>(begins.size()));
+  std::int64_t before = 0;
+  for (std::size_t t = 0; t < begins.size(); ++t) {
+    expect(before <= begins.data()[t] && begins.data()[t] < ends.data()[t], "Tokens expect to follow one another.");
+    before = ends.data()[t];
+  }
+  expect(std::cmp_less_equal(before, text.size()), "Tokens expect to end with the text.");
   return {view(begins), view(ends), view(sentence_ends)};
 }
 
@@ -61,6 +80,7 @@ void register_trainer(nb::module_& m) {
       .def(
           "__init__",
           [](Trainer* self, unsigned bits, double token_step, double sentence_step, std::uint64_t seed) {
+            expect_within("bits", bits, 1, 30);
             new (self) Trainer({bits, token_step, sentence_step, seed});
           },
           "bits"_a, "token_step"_a, "sentence_step"_a, "seed"_a)
@@ -69,7 +89,8 @@ void register_trainer(nb::module_& m) {
           [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
              const In<std::uint8_t>& sentence_ends) {
             const nb::gil_scoped_release release;
-            self.count(Text(text), gold_of(begins, ends, sentence_ends));
+            const Text characters(text);
+            self.count(characters, gold_of(characters, begins, ends, sentence_ends));
           },
           "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
       .def("settle", &Trainer::settle, "min_pairs"_a, "min_words"_a)
@@ -78,7 +99,8 @@ void register_trainer(nb::module_& m) {
           [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
              const In<std::uint8_t>& sentence_ends) {
             const nb::gil_scoped_release release;
-            self.add(Text(text), gold_of(begins, ends, sentence_ends));
+            const Text characters(text);
+            self.add(characters, gold_of(characters, begins, ends, sentence_ends));
           },
           "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
       .def("run_pass", &Trainer::pass, "epoch"_a, nb::call_guard<nb::gil_scoped_release>())

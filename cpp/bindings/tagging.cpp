@@ -5,8 +5,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "ramify/data/sentence.hpp"
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/tagging/trainer.hpp"
@@ -26,17 +31,26 @@ class Source {
  public:
   virtual ~Source() = default;
   virtual std::size_t size() const = 0;
+  /// Before load(): has it what the model reads?
+  virtual void expect_fits(const TaggerModel&) const {}
   /// Fills scratch.words, scratch.sets and scratch.lengths.
   virtual void load(const TaggerModel& model, std::size_t i, TagScratch& scratch) const = 0;
 };
 
+/// Copies: other threads may change the sentences.
 class TreebankSource : public Source {
  public:
-  TreebankSource(std::vector<const data::Sentence*> sentences, std::vector<data::Column> columns)
-      : sentences_(std::move(sentences)), columns_(std::move(columns)) {}
+  TreebankSource(const std::vector<const data::Sentence*>& sentences, std::vector<data::Column> columns)
+      : columns_(std::move(columns)) {
+    expect_objects("sentences", sentences);
+    for (const data::Sentence* sentence : sentences) sentences_.push_back(*sentence);
+  }
   std::size_t size() const override { return sentences_.size(); }
+  void expect_fits(const TaggerModel& model) const override {
+    expect_size("columns", columns_.size(), model.options().columns.size());
+  }
   void load(const TaggerModel& model, std::size_t i, TagScratch& scratch) const override {
-    const data::Sentence& sentence = *sentences_[i];
+    const data::Sentence& sentence = sentences_[i];
     scratch.columns.resize(columns_.size());
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       scratch.columns[c].clear();
@@ -48,13 +62,22 @@ class TreebankSource : public Source {
   }
 
  private:
-  std::vector<const data::Sentence*> sentences_;
+  std::vector<data::Sentence> sentences_;
   std::vector<data::Column> columns_;
 };
 
 class ColumnSource : public Source {
  public:
-  explicit ColumnSource(std::vector<std::vector<Texts>> sentences) : sentences_(std::move(sentences)) {}
+  explicit ColumnSource(std::vector<std::vector<Texts>> sentences) : sentences_(std::move(sentences)) {
+    for (const std::vector<Texts>& columns : sentences_) {
+      for (const Texts& column : columns) expect_size("words of a column", column.size(), columns[0].size());
+    }
+  }
+  void expect_fits(const TaggerModel& model) const override {
+    for (const std::vector<Texts>& columns : sentences_) {
+      expect_size("columns", columns.size(), model.options().columns.size());
+    }
+  }
   std::size_t size() const override { return sentences_.size(); }
   void load(const TaggerModel& model, std::size_t i, TagScratch& scratch) const override {
     const std::vector<Texts>& columns = sentences_[i];
@@ -72,11 +95,14 @@ class FeatureSource : public Source {
  public:
   FeatureSource(const std::vector<std::vector<Texts>>& names,
                 const std::vector<std::vector<std::vector<float>>>& values) {
+    if (!values.empty()) expect_size("sentences of values", values.size(), names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
       WordFeatures words;
       words.begin.push_back(0);
+      if (!values.empty()) expect_size("words of values", values[i].size(), names[i].size());
       for (std::size_t w = 0; w < names[i].size(); ++w) {
         for (const std::string& name : names[i][w]) words.keys.push_back(learn::hash_text(name));
+        if (!values.empty()) expect_size("values", values[i][w].size(), names[i][w].size());
         if (!values.empty()) words.values.insert(words.values.end(), values[i][w].begin(), values[i][w].end());
         words.begin.push_back(static_cast<std::uint32_t>(words.keys.size()));
       }
@@ -94,17 +120,33 @@ class FeatureSource : public Source {
   std::vector<WordFeatures> sentences_;
 };
 
+/// Labels that the model has, each word's in ascending order; none for a sentence or a word: all.
+void expect_allowed(const TaggerModel& model, std::size_t num_sentences, const std::vector<Allowed>& allowed) {
+  if (!allowed.empty()) expect_size("allowed", allowed.size(), num_sentences);
+  for (const Allowed& words : allowed) {
+    for (const std::vector<std::uint16_t>& labels : words) {
+      expect_within("allowed", std::span<const std::uint16_t>(labels), 0,
+                    static_cast<std::int64_t>(model.num_labels()) - 1);
+      expect(std::ranges::is_sorted(labels, std::less_equal<>()), "allowed expects labels that ascend.");
+    }
+  }
+}
+
 std::vector<Tagging> tag_all(const TaggerModel& model, const Source& source, bool with_marginals, std::size_t k,
                              const std::vector<Allowed>& allowed, int num_threads) {
+  expect_threads(num_threads);
+  source.expect_fits(model);
+  expect_allowed(model, source.size(), allowed);
   const nb::gil_scoped_release release;
   std::vector<Tagging> out(source.size());
-  std::vector<TagScratch> scratch(static_cast<std::size_t>(num_threads));
+  std::vector<TagScratch> scratch(std::min(static_cast<std::size_t>(num_threads), out.size() + 1));
   numeric::parallel_for(static_cast<std::int64_t>(out.size()), num_threads, [&](int worker, std::int64_t item) {
     const auto i = static_cast<std::size_t>(item);
     TagScratch& mine = scratch[static_cast<std::size_t>(worker)];
     source.load(model, i, mine);
     TagRequest request{with_marginals, k, {}};
     if (!allowed.empty()) request.allowed = allowed[i];
+    if (!request.allowed.empty()) expect_size("allowed", request.allowed.size(), mine.words.num_words());
     out[i] = model.tag(request, mine);
   });
   return out;
@@ -112,7 +154,14 @@ std::vector<Tagging> tag_all(const TaggerModel& model, const Source& source, boo
 
 void set_cells(const std::vector<data::Sentence*>& sentences, data::Column column,
                const std::vector<Tagging*>& taggings, const Texts& names) {
-  const nb::gil_scoped_release release;
+  expect_objects("sentences", sentences);
+  expect_objects("taggings", taggings);
+  expect_size("taggings", taggings.size(), sentences.size());
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const std::vector<std::uint16_t>& labels = taggings[i]->best.labels;
+    expect(labels.size() <= sentences[i]->num_words(), "taggings expect to be of the sentences.");
+    expect_within("labels", std::span<const std::uint16_t>(labels), 0, static_cast<std::int64_t>(names.size()) - 1);
+  }
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     for (std::size_t w = 0; w < taggings[i]->best.labels.size(); ++w) {
       sentences[i]->set_cell(sentences[i]->word_row(w), column, names[taggings[i]->best.labels[w]]);
@@ -123,6 +172,20 @@ void set_cells(const std::vector<data::Sentence*>& sentences, data::Column colum
 std::unique_ptr<TaggerModel> make_model(ModelOptions options, std::vector<Key> keys, const In<std::uint16_t>& counts,
                                         const In<std::uint16_t>& labels, const In<Key>& cluster_keys,
                                         const In<std::uint32_t>& cluster_ids, const Texts& cluster_names) {
+  expect_within("order", options.order, 0, 2);
+  expect_within("number of labels", static_cast<std::int64_t>(options.labels.size()), 1, 65534);
+  const auto last_label = static_cast<std::int64_t>(options.labels.size()) - 1;
+  const auto num_columns = static_cast<std::int64_t>(options.columns.size());
+  expect(num_columns > 0, "columns expect at least one.");
+  if (!options.min_characters.empty())
+    expect_size("min_characters", options.min_characters.size(), options.labels.size());
+  expect_within("dictionary_columns", std::span<const std::uint16_t>(options.dictionary_columns), 0, num_columns - 1);
+  expect_within("set_labels", view(labels), 0, last_label);
+  const auto in_sets = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
+  expect_size("set_labels", labels, in_sets);
+  expect_size("counts", counts.size(), keys.empty() && counts.size() == 0 ? 0 : keys.size() + 1);
+  expect_size("cluster_ids", cluster_ids, static_cast<std::int64_t>(cluster_keys.size()));
+  expect_within("cluster_ids", view(cluster_ids), 0, static_cast<std::int64_t>(cluster_names.size()) - 1);
   TemplateSet set;
   for (const std::string& pattern : options.templates) {
     if (const auto problem = add_template(pattern, options.columns, set)) throw nb::value_error(problem->c_str());
@@ -138,7 +201,9 @@ std::unique_ptr<TaggerModel> make_model(ModelOptions options, std::vector<Key> k
 
 /// Keys by which LabelSets know words: one a word, sentences one after the other.
 Out<Key> dictionary_keys(const std::vector<Texts>& columns) {
-  std::vector<Key> keys(columns.at(0).size(), 0);
+  expect(!columns.empty(), "columns expect at least one.");
+  std::vector<Key> keys(columns[0].size(), 0);
+  for (const Texts& column : columns) expect_size("words of a column", column.size(), keys.size());
   for (const Texts& column : columns) {
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = learn::combine(keys[i], learn::hash_text(column[i]));
   }
@@ -161,8 +226,8 @@ void register_model(nb::module_& m) {
       .value("BIOES", Scheme::kBioes);
   nb::class_<Source>(m, "Source").def("__len__", &Source::size);
   nb::class_<TreebankSource, Source>(m, "TreebankSource")
-      .def(nb::init<std::vector<const data::Sentence*>, std::vector<data::Column>>(), "sentences"_a, "columns"_a,
-           nb::keep_alive<1, 2>());
+      .def(nb::init<const std::vector<const data::Sentence*>&, std::vector<data::Column>>(), "sentences"_a,
+           "columns"_a);
   nb::class_<ColumnSource, Source>(m, "ColumnSource").def(nb::init<std::vector<std::vector<Texts>>>(), "sentences"_a);
   nb::class_<FeatureSource, Source>(m, "FeatureSource")
       .def(nb::init<const std::vector<std::vector<Texts>>&, const std::vector<std::vector<std::vector<float>>>&>(),
@@ -211,6 +276,17 @@ void register_model(nb::module_& m) {
           "set_weights",
           [](TaggerModel& self, const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& labels,
              const In<std::int16_t>& weights, double scale, const In<float>& pairs, const In<float>& triples) {
+            expect_size("counts", counts, static_cast<std::int64_t>(keys.size()));
+            const auto total = std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0});
+            expect_size("labels", labels, total);
+            expect_size("weights", weights, total);
+            expect_within("labels", view(labels), 0, static_cast<std::int64_t>(self.num_labels()) - 1);
+            const NgramWeights sizes(self.options().order, self.num_labels());
+            expect_size("pairs", pairs, static_cast<std::int64_t>(sizes.pairs.size()));
+            expect_size("triples", triples, static_cast<std::int64_t>(sizes.triples.size()));
+            expect_finite("pairs", view(pairs));
+            expect_finite("triples", view(triples));
+            expect(std::isfinite(scale), "scale expects a finite number.");
             NgramWeights ngrams(0, 0);
             ngrams.pairs = copy(pairs);
             ngrams.triples = copy(triples);
@@ -222,6 +298,12 @@ void register_model(nb::module_& m) {
 
 void load_examples(Trainer& self, const TaggerModel& model, const Source& train, const Source* dev,
                    const std::vector<std::vector<std::uint16_t>>& gold) {
+  expect_size("gold", gold.size(), train.size());
+  for (const std::vector<std::uint16_t>& labels : gold) {
+    expect_within("gold", std::span<const std::uint16_t>(labels), 0, static_cast<std::int64_t>(model.num_labels()) - 1);
+  }
+  train.expect_fits(model);
+  if (dev != nullptr) dev->expect_fits(model);
   const nb::gil_scoped_release release;
   TagScratch scratch;
   for (std::size_t i = 0; i < train.size(); ++i) {
@@ -231,6 +313,7 @@ void load_examples(Trainer& self, const TaggerModel& model, const Source& train,
   self.settle();
   for (std::size_t i = 0; i < train.size(); ++i) {
     train.load(model, i, scratch);
+    expect_size("gold", gold[i].size(), scratch.words.num_words());
     self.add(scratch.words, scratch.sets, scratch.lengths, gold[i]);
   }
   for (std::size_t i = 0; dev != nullptr && i < dev->size(); ++i) {
@@ -242,6 +325,14 @@ void load_examples(Trainer& self, const TaggerModel& model, const Source& train,
 /// Everything about one chain of labels, for whoever has scores already. scores: [n][labels], -inf: cannot be.
 Tagging solve_chain(int order, std::size_t num_labels, const In<double>& scores, const In<double>& pairs,
                     const In<double>& triples, std::size_t k, ChainMarginals& expected) {
+  expect_within("order", order, 0, 2);
+  expect_within("num_labels", static_cast<std::int64_t>(num_labels), 1, 65534);
+  expect(k >= 1, "k expects at least 1.");
+  const NgramWeights sizes(order, num_labels);
+  expect_size("scores", scores, static_cast<std::int64_t>(scores.size() / num_labels * num_labels));
+  expect_numbers("scores", view(scores));
+  expect_numbers("pairs", pairs, static_cast<std::int64_t>(sizes.pairs.size()));
+  expect_numbers("triples", triples, static_cast<std::int64_t>(sizes.triples.size()));
   const NgramScores ngrams = compose(order, num_labels, view(pairs), view(triples));
   const std::size_t stride = ngrams.stride();
   Lattice lattice;
@@ -297,6 +388,8 @@ void register_trainer(nb::module_& m) {
           [](Trainer* self, const TaggerModel& model, bool supported, std::uint32_t min_count, double beta,
              double gamma, double cost, Steps steps, double max_step, double decay, bool averaged, double dropout,
              double min_gradient, std::uint64_t seed, std::int64_t batch, int num_threads) {
+            expect(batch >= 1, "batch expects at least 1.");
+            expect_threads(num_threads);
             new (self) Trainer(model, TrainerOptions{supported, min_count, beta, gamma, cost, steps, max_step, decay,
                                                      averaged, dropout, min_gradient, seed, batch, num_threads});
           },
@@ -306,6 +399,7 @@ void register_trainer(nb::module_& m) {
       .def(
           "run",
           [](Trainer& self, const In<std::int64_t>& order) {
+            expect_within("order", view(order), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
             const nb::gil_scoped_release release;
             return self.run(view(order));
           },

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "checks.hpp"
 #include "ramify/trees/arborescence.hpp"
 #include "ramify/trees/batch.hpp"
 #include "ramify/trees/k_best.hpp"
@@ -25,15 +26,39 @@ using Matrices = Array<const double, nb::ndim<3>>;
 using MatricesOut = Array<double, nb::ndim<3>>;
 using Lengths = std::optional<Array<const std::int32_t, nb::ndim<1>>>;
 using Numbers = Array<double, nb::ndim<1>>;
+
+constexpr std::int64_t kMostDenseWords = 46339;  // the cells of a matrix are counted in 32 bits
 using HeadsOut = Array<std::int32_t, nb::ndim<2>>;
 
 trees::Batch batch_of(const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads) {
+  expect(scores.shape(1) == scores.shape(2), "scores expect square matrices.");
+  const auto num_words = static_cast<std::int64_t>(scores.shape(1)) - 1;
+  expect_within("num_words", num_words, 1, kMostDenseWords);
+  expect_threads(num_threads);
+  if (lengths) {
+    expect_size("lengths", *lengths, static_cast<std::int64_t>(scores.shape(0)));
+    expect_within("lengths", std::span<const std::int32_t>(lengths->data(), lengths->size()), 1, num_words);
+  }
   return {scores.data(),
           lengths ? lengths->data() : nullptr,
           static_cast<std::int64_t>(scores.shape(0)),
           static_cast<int>(scores.shape(1)) - 1,
           single_root,
           num_threads};
+}
+
+/// Room for a matrix an item, a row of heads, or a number.
+void expect_room(const trees::Batch& batch, const MatricesOut& matrices) {
+  const std::int64_t size = batch.num_words + 1;
+  expect_size("matrices", matrices, batch.num_items * size * size);
+}
+void expect_room(const trees::Batch& batch, const HeadsOut& heads) {
+  expect_size("heads", heads, batch.num_items * (batch.num_words + 1));
+}
+void expect_room(const trees::Batch& batch, const Numbers& numbers) { expect_size("values", numbers, batch.num_items); }
+template <class T>
+void expect_room(const trees::Batch& batch, const std::optional<T>& array) {
+  if (array) expect_room(batch, *array);
 }
 
 double* pointer(const std::optional<MatricesOut>& array) { return array ? array->data() : nullptr; }
@@ -44,6 +69,8 @@ void register_batch(nb::module_& m) {
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const HeadsOut& heads,
          const Numbers& values) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        expect_room(batch, heads);
+        expect_room(batch, values);
         nb::gil_scoped_release release;
         return trees::batch_max_arborescence(batch, heads.data(), values.data());
       },
@@ -52,6 +79,7 @@ void register_batch(nb::module_& m) {
       "trees_log_partition",
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        expect_room(batch, log_z);
         nb::gil_scoped_release release;
         return trees::batch_log_partition(batch, log_z.data());
       },
@@ -61,6 +89,9 @@ void register_batch(nb::module_& m) {
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
          const MatricesOut& marginals, const std::optional<MatricesOut>& complements, const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        expect_room(batch, marginals);
+        expect_room(batch, complements);
+        expect_room(batch, log_z);
         nb::gil_scoped_release release;
         return trees::batch_marginals(batch, marginals.data(), pointer(complements), log_z.data());
       },
@@ -71,6 +102,8 @@ void register_batch(nb::module_& m) {
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const MatricesOut& messages,
          const Numbers& log_z) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        expect_room(batch, messages);
+        expect_room(batch, log_z);
         nb::gil_scoped_release release;
         return trees::batch_messages(batch, messages.data(), log_z.data());
       },
@@ -80,6 +113,9 @@ void register_batch(nb::module_& m) {
       [](const Matrices& scores, const Matrices& directions, const Lengths& lengths, bool single_root, int num_threads,
          const MatricesOut& products) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        expect_room(batch, products);
+        expect_size("directions", directions, static_cast<std::int64_t>(scores.size()));
+        expect_numbers("directions", std::span(directions.data(), directions.size()));
         nb::gil_scoped_release release;
         return trees::batch_marginals_vjp(batch, directions.data(), products.data());
       },
@@ -89,6 +125,9 @@ void register_batch(nb::module_& m) {
       [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const MatricesOut& with_arc,
          const std::optional<MatricesOut>& without_arc, const HeadsOut& heads) {
         const auto batch = batch_of(scores, lengths, single_root, num_threads);
+        expect_room(batch, with_arc);
+        expect_room(batch, without_arc);
+        expect_room(batch, heads);
         nb::gil_scoped_release release;
         return trees::batch_max_marginals(batch, with_arc.data(), pointer(without_arc), heads.data());
       },
@@ -100,11 +139,30 @@ using Matrix = Array<const double, nb::ndim<2>>;
 using Indices = Array<const std::int32_t, nb::ndim<1>>;
 using Scores = Array<const double, nb::ndim<1>>;
 
+/// Of a square matrix of numbers.
+int words_of(const Matrix& scores) {
+  expect(scores.shape(0) == scores.shape(1), "scores expect a square matrix.");
+  expect_within("num_words", static_cast<std::int64_t>(scores.shape(0)) - 1, 1, kMostDenseWords);
+  const std::size_t size = scores.shape(0);
+  for (std::size_t h = 0; h < size; ++h) {
+    for (std::size_t m = 1; m < size; ++m) {  // what stands in column 0 and on the diagonal is not read
+      if (h != m) expect(!std::isnan(scores.data()[h * size + m]), "scores expect numbers; got NaN.");
+    }
+  }
+  return static_cast<int>(size) - 1;
+}
+
 void register_single(nb::module_& m) {
   m.def(
       "trees_max_arborescence_of_arcs",
       [](const Indices& heads, const Indices& modifiers, const Scores& scores, int num_words, bool single_root,
          const Array<std::int32_t, nb::ndim<1>>& tree) {
+        expect_within("num_words", num_words, 1, std::numeric_limits<std::int32_t>::max() - 1);
+        expect_size("modifiers", modifiers.size(), heads.size());
+        expect_numbers("scores", scores, static_cast<std::int64_t>(heads.size()));
+        expect_within("heads", std::span<const std::int32_t>(heads.data(), heads.size()), 0, num_words);
+        expect_within("modifiers", std::span<const std::int32_t>(modifiers.data(), modifiers.size()), 1, num_words);
+        expect_size("tree", tree, std::int64_t{num_words} + 1);
         const trees::ArcListView arcs{heads.data(), modifiers.data(), scores.data(),
                                       static_cast<std::int64_t>(scores.shape(0)), num_words};
         nb::gil_scoped_release release;
@@ -115,7 +173,8 @@ void register_single(nb::module_& m) {
   m.def(
       "trees_k_best",
       [](const Matrix& scores, std::int64_t k, bool single_root) {
-        const int num_words = static_cast<int>(scores.shape(0)) - 1;
+        const int num_words = words_of(scores);
+        expect(k >= 1, "k expects at least 1.");
         std::vector<trees::RankedTree> ranked;
         {
           nb::gil_scoped_release release;
@@ -140,7 +199,9 @@ void register_single(nb::module_& m) {
   m.def(
       "trees_sample",
       [](const Matrix& scores, bool single_root, std::uint64_t seed, int num_threads, const HeadsOut& heads) {
-        const int num_words = static_cast<int>(scores.shape(0)) - 1;
+        const int num_words = words_of(scores);
+        expect_threads(num_threads);
+        expect(heads.shape(1) == scores.shape(0), "heads expect a number a word and one for the root.");
         nb::gil_scoped_release release;
         return trees::sample(scores.data(), num_words, single_root, static_cast<std::int64_t>(heads.shape(0)), seed,
                              num_threads, heads.data());

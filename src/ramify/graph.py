@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ramify._core import graph as _core
+from ramify.arrays import as_numbers
 from ramify.errors import InvalidInputError
 from ramify.factors import Factor
 from ramify.variables import VariableArray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import ArrayLike, NDArray
 
     from ramify.inference.result import Result
 
 __all__ = ["FactorGraph", "Method", "Problem"]
+
+MOST_VARIABLES = 2**28
 
 
 class Method(Protocol):
@@ -46,16 +51,47 @@ class Problem:
     part_scores: NDArray[np.float64]
     offset: float = 0.0
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.graph, FactorGraph):
+            raise InvalidInputError(f"Problem expects a FactorGraph; got {type(self.graph).__name__}.")
+        self.graph.freeze()  # what fits now must still fit later
+        sizes = {"scores": self.graph.num_coordinates, "part_scores": self.graph.num_parts}
+        for name, size in sizes.items():
+            array = as_numbers(f"Problem expects {name}", getattr(self, name))
+            if array.shape != (size,) or np.isnan(array).any():
+                raise InvalidInputError(
+                    f"Problem expects {name} of shape ({size},) without NaN; got {array.shape}. "
+                    "FactorGraph.problem puts them together."
+                )
+            object.__setattr__(self, name, array)
+
     @property
     def core(self) -> _core.FactorGraph:
         """The C++ graph."""
         return self.graph.freeze()
 
-    def value(self, assignment: NDArray[np.int32]) -> float:
+    def value(self, assignment: ArrayLike) -> float:
         """Return the objective of an assignment of shape (num_variables,), −inf if it is forbidden."""
+        y = self._checked_assignment(assignment)
         free = np.where(np.isposinf(self.scores), 0.0, self.scores)
-        on_where_forced = self._is_on_where_forced(assignment)
-        return self.core.score(free, self.part_scores, assignment) + self.offset if on_where_forced else -np.inf
+        on_where_forced = self._is_on_where_forced(y)
+        return self.core.score(free, self.part_scores, y) + self.offset if on_where_forced else -np.inf
+
+    def _checked_assignment(self, assignment: ArrayLike) -> NDArray[np.int32]:
+        num_states = self.graph.num_states
+        y = np.asarray(assignment)
+        if y.shape != num_states.shape or (y.size and y.dtype.kind not in "bui"):
+            raise InvalidInputError(
+                f"Problem.value expects one integer for each of {num_states.size} variables; "
+                f"got {y.dtype} of shape {y.shape}."
+            )
+        wrong = np.flatnonzero((y < 0) | (y >= num_states))
+        if wrong.size:
+            at = int(wrong[0])
+            raise InvalidInputError(
+                f"Problem.value expects a state from 0 to {int(num_states[at]) - 1} for variable {at}; got {y[at]}."
+            )
+        return np.ascontiguousarray(y, dtype=np.int32)
 
     def _is_on_where_forced(self, assignment: NDArray[np.int32]) -> bool:
         forced = np.flatnonzero(np.isposinf(self.scores))
@@ -107,10 +143,12 @@ class FactorGraph:
         try:
             if np.min(shape, initial=0) < 0:
                 raise ValueError("a length is negative")  # noqa: TRY301
-            size = int(np.prod(shape))
+            size = math.prod(int(length) for length in np.atleast_1d(shape))
+            if self._num_variables + size > MOST_VARIABLES:
+                raise ValueError(f"a graph has at most {MOST_VARIABLES} variables")  # noqa: TRY301
             indexes = (self._num_variables + np.arange(size)).reshape(shape)
             array = VariableArray(indexes, num_states)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise InvalidInputError(
                 f"FactorGraph.add_variables expects a shape and numbers of states that fit it; got {shape!r}: {error}"
             ) from None
@@ -163,7 +201,7 @@ class FactorGraph:
     def freeze(self) -> _core.FactorGraph:
         """Connect variables and factors; nothing can be added from now on."""
         if self._core is None:
-            groups = [factor._group for factor in self._factors]
+            groups = tuple(factor._group for factor in self._factors)
             self._core = _core.FactorGraph(self.num_states, groups, [factor.variables for factor in self._factors])
         return self._core
 
@@ -189,6 +227,7 @@ class FactorGraph:
         """Number of states of every variable, shape (num_variables,)."""
         if len(self._num_states) != 1:
             self._num_states = [np.concatenate([np.zeros(0, dtype=np.int32), *self._num_states])]
+            self._num_states[0].setflags(write=False)
         return self._num_states[0]
 
     @property
@@ -197,12 +236,18 @@ class FactorGraph:
         if self._offsets is None or self._offsets.size != self._num_variables + 1:
             widths = np.where(self.num_states == 2, 1, self.num_states)
             self._offsets = np.concatenate([[0], np.cumsum(widths, dtype=np.int64)])
+            self._offsets.setflags(write=False)
         return self._offsets
 
     @property
     def num_coordinates(self) -> int:
         """Number of scores that `solve` takes."""
         return int(self.coordinate_offsets[-1])
+
+    @property
+    def num_parts(self) -> int:
+        """Number of the factors' own scores."""
+        return sum(factor.scores.size for factor in self._factors)
 
     @property
     def part_scores(self) -> NDArray[np.float64]:
@@ -212,6 +257,8 @@ class FactorGraph:
     def coordinates(self, variables: Any) -> NDArray[np.int64]:
         """Positions of variables' scores in the graph-wide arrays; all states of a k-ary variable in a row."""
         indexes = np.ravel(np.asarray(variables))
+        if indexes.size and indexes.dtype.kind not in "ui":
+            raise InvalidInputError(f"FactorGraph.coordinates expects variables as integers; got {indexes.dtype}.")
         if indexes.size and (indexes.min() < 0 or indexes.max() >= self._num_variables):
             raise InvalidInputError(
                 f"FactorGraph.coordinates expects variables from 0 to {self._num_variables - 1}; "
@@ -258,17 +305,24 @@ class FactorGraph:
     ) -> Problem:
         """Check scores and evidence and put them together; the parameters are those of `solve`."""
         unary = _checked("scores", scores, self.num_coordinates)
-        parts = self.part_scores if part_scores is None else _checked("part_scores", part_scores, self.part_scores.size)
-        self.freeze()
+        parts = self.part_scores if part_scores is None else _checked("part_scores", part_scores, self.num_parts)
         offset = 0.0
+        for name, given in (("evidence", evidence), ("forbidden", forbidden)):
+            if given is not None and not isinstance(given, Mapping):
+                raise InvalidInputError(
+                    f"FactorGraph.problem expects {name} as a mapping from variables to states; "
+                    f"got {type(given).__name__}."
+                )
         for variable, state in (evidence or {}).items():
             offset += self._clamp(unary, variable, state)
         for variable, states in (forbidden or {}).items():
-            for state in np.atleast_1d(states):
-                offset += self._forbid(unary, variable, int(state))
+            for state in np.ravel(np.asarray(states)).tolist():
+                offset += self._forbid(unary, variable, state)
         return Problem(self, unary, parts, offset)
 
     def _check_state(self, variable: int, state: int) -> tuple[int, int]:
+        if not all(isinstance(number, (int, np.integer)) for number in (variable, state)):
+            raise InvalidInputError(f"Evidence expects integers as variables and states; got {variable!r}: {state!r}.")
         if not 0 <= variable < self._num_variables:
             raise InvalidInputError(
                 f"Evidence expects variables from 0 to {self._num_variables - 1}; got variable {variable}."
@@ -320,7 +374,7 @@ def _check_method(method: Any) -> None:
 def _checked(name: str, values: ArrayLike | None, size: int) -> NDArray[np.float64]:
     if values is None:
         return np.zeros(size)
-    array = np.array(values, dtype=np.float64).ravel()
+    array = np.array(as_numbers(f"FactorGraph.solve expects {name}", values)).ravel()
     if array.size != size:
         raise InvalidInputError(f"FactorGraph.solve expects {size} {name}; got {array.size}.")
     bad = np.flatnonzero(np.isnan(array) | np.isposinf(array))

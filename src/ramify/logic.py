@@ -173,6 +173,11 @@ class Predicate:
         """Make a literal of it; terms are indexes, shifted indexes or numbers."""
         if len(terms) != len(self.indexes):
             raise InvalidInputError(f"Predicate {self.name} expects {len(self.indexes)} terms; got {len(terms)}.")
+        for term in terms:
+            if isinstance(term, bool) or not isinstance(term, (_Term, int, np.integer)):
+                raise InvalidInputError(
+                    f"Predicate {self.name} expects indexes, shifted indexes or integers; got {type(term).__name__}."
+                )
         return Literal(self, terms, False)
 
     def __getitem__(self, values: Any) -> int:
@@ -362,8 +367,11 @@ class Theory:
         true : Condition; true for good there
         variables : integer array of the shape of the indexes, -1 for false; new variables if not given
         """
-        if not indexes:
-            raise InvalidInputError(f"Predicate {name} expects at least one index; got none.")
+        if not indexes or not all(isinstance(index, Index) for index in indexes):
+            raise InvalidInputError(
+                f"Predicate {name} expects at least one index, and nothing else; "
+                f"got {[type(index).__name__ for index in indexes]}."
+            )
         shape = tuple(index.size for index in indexes)
         grid = _grid(indexes)
         allowed = np.ones(shape, dtype=bool) if where is None else np.broadcast_to(where(grid), shape)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 __all__ = ["VariableArray"]
 
 
+MOST_STATES = 2**24
+
+
 class VariableArray:
     """Immutable array of variable indexes with their numbers of states.
 
@@ -32,11 +35,13 @@ class VariableArray:
             array = array.astype(np.int64)
         if not np.issubdtype(array.dtype, np.integer):
             raise InvalidInputError(f"VariableArray expects integer indexes; got {array.dtype}.")
-        states = np.broadcast_to(np.asarray(num_states, dtype=np.int32), array.shape).copy()
-        if states.size and states.min() < 2:
-            raise InvalidInputError(f"VariableArray expects at least 2 states per variable; got {states.min()}.")
+        given = np.asarray(num_states)
+        if given.size and (given.dtype.kind not in "ui" or given.min() < 2 or given.max() > MOST_STATES):
+            raise InvalidInputError(
+                f"VariableArray expects at least 2 states per variable, and at most {MOST_STATES}; got {num_states!r}."
+            )
         self._indexes: NDArray[np.int64] = array.astype(np.int64)
-        self._num_states: NDArray[np.int32] = states
+        self._num_states: NDArray[np.int32] = np.broadcast_to(given, array.shape).astype(np.int32)
         self._indexes.setflags(write=False)
         self._num_states.setflags(write=False)
 

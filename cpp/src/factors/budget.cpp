@@ -1,5 +1,7 @@
 #include "ramify/factors/budget.hpp"
 
+#include <stdexcept>
+
 #include "ramify/factors/automaton_group.hpp"
 
 namespace ramify::factors {
@@ -233,6 +235,14 @@ std::unique_ptr<FactorGroup> make_budget(Index num_factors, Offsets slots, std::
 
 std::unique_ptr<FactorGroup> make_knapsack(Index num_factors, Offsets slots, std::vector<std::int32_t> costs,
                                            std::vector<std::int32_t> capacities) {
+  // Two gigabytes of scores; beyond that the costs are better scaled and rounded.
+  constexpr Index kMostCells = Index{1} << 28;
+  for (Index f = 0; f < num_factors; ++f) {
+    if (Index{capacities[static_cast<std::size_t>(f)]} + 1 > kMostCells / std::max<Index>(slots.size(f), 1)) {
+      throw std::length_error(
+          "Knapsack expects a capacity times number of variables below 2^28; got more. Scale the costs down.");
+    }
+  }
   return std::make_unique<KnapsackGroup>(Layout(num_factors, std::move(slots), Offsets(0)), std::move(costs),
                                          std::move(capacities));
 }

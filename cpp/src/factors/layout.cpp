@@ -1,6 +1,7 @@
 #include "ramify/factors/layout.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace ramify::factors {
 
@@ -13,16 +14,28 @@ Offsets doubled(Index num_factors, const Offsets& slots) {
   return Offsets(std::move(values));
 }
 
+[[noreturn]] void refuse_size() {
+  throw std::length_error("A group of factors expects at most 2^31 - 1 parts and slots; this one would have more.");
+}
+
 }  // namespace
+
+Index product(Index a, Index b) {
+  if (b != 0 && a > kMostOfGroup / b) refuse_size();
+  return a * b;
+}
 
 Layout::Layout(Index num_factors, Offsets slots, Offsets parts)
     : num_factors_(num_factors),
       slots_(std::move(slots)),
       parts_(std::move(parts)),
-      states_(doubled(num_factors, slots_)) {}
+      states_(doubled(num_factors, slots_)) {
+  check();
+}
 
 Layout::Layout(Index num_factors, Offsets slots, Offsets parts, std::vector<std::int32_t> num_states)
     : num_factors_(num_factors), slots_(std::move(slots)), parts_(std::move(parts)) {
+  check();
   if (std::ranges::all_of(num_states, [](std::int32_t k) { return k == 2; })) {
     states_ = doubled(num_factors, slots_);
     return;
@@ -42,6 +55,10 @@ Layout::Layout(Index num_factors, Offsets slots, Offsets parts, std::vector<std:
   }
   coords_ = Offsets(std::move(coords));
   states_ = Offsets(std::move(states));
+}
+
+void Layout::check() const {
+  if (slots_[num_factors_] > kMostOfGroup || parts_[num_factors_] > kMostOfGroup) refuse_size();
 }
 
 }  // namespace ramify::factors

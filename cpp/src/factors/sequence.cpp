@@ -72,7 +72,9 @@ struct PartTable {
         first.push_back(used);
         if (i == positions[f]) continue;
         Index cells = 1;
-        for (Index j = std::max(positions[f], i - order); j <= i; ++j) cells *= symbols[static_cast<std::size_t>(j)];
+        for (Index j = std::max(positions[f], i - order); j <= i; ++j) {
+          cells = product(cells, symbols[static_cast<std::size_t>(j)]);
+        }
         used += cells;
       }
       offsets.push_back(offsets.back() + used);

@@ -355,6 +355,13 @@ class GrandTriSiblingsGroup final : public AutomatonGroup<GrandTriSiblingsGroup>
   std::vector<Pair> pairs_;
 };
 
+/// Number of slots of a factor, refused where even their pairs are too many for a group.
+Index num_slots(const Offsets& slots, Index factor) {
+  const Index size = slots.size(factor);
+  product(size, size);
+  return size;
+}
+
 template <class Count>
 Offsets part_offsets(Index num_factors, Count count) {
   std::vector<Index> out = {0};
@@ -440,7 +447,7 @@ Constraints dynamic_sibling_constraints(Index n) {
 }
 
 std::unique_ptr<FactorGroup> make_consecutive_siblings(Index num_factors, Offsets slots) {
-  Offsets parts = part_offsets(num_factors, [&](Index f) { return choose2(slots.size(f) + 2); });
+  Offsets parts = part_offsets(num_factors, [&](Index f) { return choose2(num_slots(slots, f) + 2); });
   return std::make_unique<ConsecutiveSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)));
 }
 
@@ -448,14 +455,14 @@ std::unique_ptr<FactorGroup> make_grand_siblings(Index num_factors, Offsets slot
                                                  std::vector<std::int32_t> num_heads) {
   Offsets parts = part_offsets(num_factors, [&](Index f) {
     const Index heads = num_heads[static_cast<std::size_t>(f)];
-    return std::max<Index>(heads, 1) * choose2(slots.size(f) - heads + 2);
+    return std::max<Index>(heads, 1) * choose2(num_slots(slots, f) - heads + 2);
   });
   return std::make_unique<GrandSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)),
                                               std::move(num_heads));
 }
 
 std::unique_ptr<FactorGroup> make_gated_siblings(Index num_factors, Offsets slots) {
-  Offsets parts = part_offsets(num_factors, [&](Index f) { return choose2(slots.size(f) + 1); });
+  Offsets parts = part_offsets(num_factors, [&](Index f) { return choose2(num_slots(slots, f) + 1); });
   return std::make_unique<GatedSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)));
 }
 
@@ -464,7 +471,7 @@ std::unique_ptr<FactorGroup> make_grand_tri_siblings(Index num_factors, Offsets 
   Index longest = 0;
   Offsets parts = part_offsets(num_factors, [&](Index f) {
     const Index heads = num_heads[static_cast<std::size_t>(f)];
-    const Index size = slots.size(f) - heads;
+    const Index size = num_slots(slots, f) - heads;
     longest = std::max(longest, size);
     return std::max<Index>(heads, 1) * (1 + choose3(size + 2));
   });
@@ -475,7 +482,7 @@ std::unique_ptr<FactorGroup> make_grand_tri_siblings(Index num_factors, Offsets 
 std::unique_ptr<FactorGroup> make_tri_siblings(Index num_factors, Offsets slots) {
   Index longest = 0;
   for (Index f = 0; f < num_factors; ++f) longest = std::max(longest, slots.size(f));
-  Offsets parts = part_offsets(num_factors, [&](Index f) { return choose3(slots.size(f) + 2); });
+  Offsets parts = part_offsets(num_factors, [&](Index f) { return choose3(num_slots(slots, f) + 2); });
   return std::make_unique<TriSiblingsGroup>(Layout(num_factors, std::move(slots), std::move(parts)), longest);
 }
 

@@ -323,7 +323,8 @@ Offsets cell_offsets(Index num_factors, const Offsets& slots, const std::vector<
   std::vector<Index> out = {0};
   for (Index f = 0; f < num_factors; ++f) {
     Index cells = 1;
-    for (Index s = slots[f] + skip; s < slots[f + 1]; ++s) cells *= num_states[static_cast<std::size_t>(s)];
+    for (Index s = slots[f] + skip; s < slots[f + 1]; ++s)
+      cells = product(cells, num_states[static_cast<std::size_t>(s)]);
     out.push_back(out.back() + cells);
   }
   return Offsets(std::move(out));

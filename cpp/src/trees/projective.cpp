@@ -1,12 +1,9 @@
 #include "ramify/trees/projective.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 #include <vector>
 
+#include "ramify/numeric/parallel.hpp"
 #include "ramify/trees/eisner.hpp"
 #include "ramify/trees/projective_algorithms.hpp"
 
@@ -16,26 +13,12 @@ namespace {
 /// f(sentence, workspace) for every sentence; each thread has its own workspace.
 template <class Workspace, class F>
 void for_each_sentence(const ProjectiveBatch& batch, F f) {
-  const std::size_t count = batch.lengths.size();
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex guard;
-  const auto work = [&] {
-    try {
-      Workspace workspace;
-      for (std::size_t b = next++; b < count; b = next++) f(b, workspace);
-    } catch (...) {
-      const std::lock_guard lock(guard);
-      failure = std::current_exception();
-      next = count;
-    }
-  };
-  const std::size_t extra = std::min(count, static_cast<std::size_t>(std::max(batch.num_threads, 1)));
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < extra; ++i) threads.emplace_back(work);
-  work();
-  for (auto& t : threads) t.join();
-  if (failure) std::rethrow_exception(failure);
+  const int num_threads = std::max(1, batch.num_threads);
+  std::vector<Workspace> workspaces(std::min(static_cast<std::size_t>(num_threads), batch.lengths.size()));
+  const auto count = static_cast<std::int64_t>(batch.lengths.size());
+  numeric::parallel_for(count, num_threads, [&](int worker, std::int64_t b) {
+    f(static_cast<std::size_t>(b), workspaces[static_cast<std::size_t>(worker)]);
+  });
 }
 
 /// f(grammar, sentence, its table, workspace) for every sentence of the batch.

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
+from ramify._core import factors as _core
+from ramify.arrays import as_int32, as_numbers
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors.capability import (
     Capability,
@@ -123,7 +125,7 @@ class Factor:
             variables, num_states, offsets = (own.pop(name) for name in ("variables", "num_states", "offsets"))
             slots = Slots.checked(cls.__name__, variables, num_states, offsets)
             return cls._rebuild(slots.grouped(), np.asarray(own.pop("scores"), dtype=np.float64), **own)
-        except (KeyError, TypeError, IndexError) as error:
+        except (AttributeError, KeyError, TypeError, IndexError) as error:
             raise InvalidInputError(f"{cls.__name__}.from_arguments expects what arguments() gives: {error}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -150,7 +152,7 @@ class Factor:
         array of shape (num_factors,)
         """
         self._need(Capability.SCORE)
-        states = np.ascontiguousarray(y, dtype=np.int32).ravel()
+        states = as_int32(f"{type(self).__name__}.score expects states", y).ravel()
         if states.shape != self.variables.shape:
             raise InvalidInputError(
                 f"{type(self).__name__}.score expects one state for each of {self.variables.size} slots; "
@@ -240,7 +242,7 @@ class Factor:
             Filled by the call; the next call starts from it, and `project_vjp` needs it.
         """
         self._need(Capability.PROJECT)
-        state = self._group.make_state() if state is None else state
+        state = self._group.make_state() if state is None else self._state(state)
         return FactorProjection(*self._group.project(self._coords(a), self._parts(scores), state))
 
     def project_vjp(
@@ -262,7 +264,7 @@ class Factor:
         self._need(Capability.PROJECT_VJP)
         grads = self._coords(grad_point), self._grad_parts(grad_parts)
         return self._group.project_vjp(  # type: ignore[no-any-return]
-            self._coords(a), self._parts(scores), state, *grads
+            self._coords(a), self._parts(scores), self._state(state), *grads
         )
 
     def entropy(self, q: ArrayLike, scores: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -284,19 +286,30 @@ class Factor:
         factor : index within the group
         """
         self._need(Capability.CONSTRAINTS)
-        if not 0 <= factor < self.num_factors:
-            raise InvalidInputError(
-                f"{type(self).__name__}.constraints expects a factor from 0 to {self.num_factors - 1}; got {factor}."
-            )
-        return FactorConstraints.from_core(self._group.constraints(factor))
+        return FactorConstraints.from_core(self._group.constraints(self._index(factor)))
 
     # --- checks -----------------------------------------------------------------------------------------------------
+
+    def _index(self, factor: int) -> int:
+        """Position of a factor within the group."""
+        if isinstance(factor, bool) or not isinstance(factor, (int, np.integer)) or not 0 <= factor < self.num_factors:
+            raise InvalidInputError(
+                f"{type(self).__name__} expects a factor from 0 to {self.num_factors - 1}; got {factor!r}."
+            )
+        return int(factor)
 
     def _need(self, capability: Capability) -> None:
         if capability not in self.capabilities:
             raise UnsupportedError(
                 f"{type(self).__name__} has no {capability.names[0]}; it can: {', '.join(self.capabilities.names)}."
             )
+
+    def _state(self, state: Any) -> Any:
+        if not isinstance(state, _core.ProjectionState):
+            raise InvalidInputError(
+                f"{type(self).__name__} expects a state that its projection_state made; got {type(state).__name__}."
+            )
+        return state
 
     def _coords(self, values: ArrayLike) -> NDArray[np.float64]:
         return _checked(values, int(self.coordinate_offsets[-1]), f"{type(self).__name__} expects q", "coordinate")
@@ -313,7 +326,7 @@ class Factor:
 
 
 def _checked(values: ArrayLike, size: int, who: str, unit: str) -> NDArray[np.float64]:
-    array = np.ascontiguousarray(values, dtype=np.float64).ravel()
+    array = as_numbers(who, values).ravel()
     if array.size != size:
         raise InvalidInputError(f"{who} with one number per {unit}, {size} in all; got {array.size}.")
     if np.isnan(array).any():

@@ -91,7 +91,10 @@ class HeadBigram(Factor):
     """
 
     def __init__(self, arcs: Any, scores: Any) -> None:
-        factors = [list(arcs)] if np.ndim(arcs[0][0]) == 0 else [list(words) for words in arcs]
+        try:
+            factors = [list(arcs)] if np.ndim(arcs[0][0]) == 0 else [list(words) for words in arcs]
+        except (IndexError, KeyError, TypeError) as error:
+            raise InvalidInputError(f"HeadBigram expects a list with one array of arcs per word: {error}.") from None
         words = [Slots.read("HeadBigram", words, binary=True) for words in factors]
         lengths = np.concatenate([s.lengths for s in words])
         slots = Slots(
@@ -159,7 +162,7 @@ class ConsecutiveSiblings(Factor):
         return FactorConstraints.from_core(self._dynamic_constraints(factor))
 
     def _dynamic_constraints(self, factor: int) -> Any:
-        return _core.dynamic_sibling_constraints(int(self._slots.lengths[factor]))
+        return _core.dynamic_sibling_constraints(int(self._slots.lengths[self._index(factor)]))
 
 
 class _GrandAutomaton(Factor):

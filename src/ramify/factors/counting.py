@@ -72,12 +72,17 @@ class Knapsack(Factor):
         slots = Slots.read("Knapsack", variables, binary=True)
         ragged = isinstance(costs, (list, tuple)) and any(np.ndim(row) for row in costs)
         flat = np.concatenate([np.ravel(row) for row in costs]) if ragged else np.ravel(costs)
-        if flat.size != slots.variables.size or flat.dtype.kind not in "ui" or np.any(flat < 0):
+        right = flat.size == slots.variables.size and flat.dtype.kind in "ui"
+        if not right or np.any(flat < 0) or np.any(flat > np.iinfo(np.int32).max):
             raise InvalidInputError(
-                f"Knapsack expects costs as integers from 0, one per variable ({slots.variables.size}); got "
-                f"{flat.size} of {flat.dtype}. Scale and round fractional costs."
+                f"Knapsack expects costs as integers from 0 to 2**31 - 1, one per variable ({slots.variables.size}); "
+                f"got {flat.size} of {flat.dtype}. Scale and round fractional costs."
             )
-        totals = np.add.reduceat(flat, slots.offsets[:-1]) if slots.num_factors else np.zeros(0, dtype=np.int64)
+        totals = (
+            np.add.reduceat(flat.astype(np.int64), slots.offsets[:-1])
+            if slots.num_factors
+            else np.zeros(0, dtype=np.int64)
+        )
         capacities = np.minimum(slots.per_factor("Knapsack", "capacity", capacity), totals).astype(np.int32)
         group = _core.make_knapsack(slots.offsets, flat.astype(np.int32), capacities)
         super().__init__(group, slots, np.zeros(0), costs=flat.astype(np.int32), capacity=capacities)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ramify._core import factors as _core
+from ramify.arrays import as_int32
 from ramify.errors import InvalidInputError
 from ramify.factors.base import Factor, check_choice, check_scores
 from ramify.factors.capability import FactorConstraints
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["NoCross", "ProjectiveTree", "Tree", "TreeFormulation"]
+
+
+MOST_WORDS = 16383
 
 
 class TreeFormulation(Enum):
@@ -47,6 +51,11 @@ class _Arcs(Factor):
         words = np.repeat(self._num_words, slots.lengths)
         bad = (self._heads < 0) | (self._heads > words) | (self._modifiers < 1) | (self._modifiers > words)
         bad |= self._heads == self._modifiers
+        if self._num_words.size and self._num_words.max() > MOST_WORDS:
+            raise InvalidInputError(
+                f"{who} expects at most {MOST_WORDS} words, whose scores take two gigabytes; "
+                f"got {self._num_words.max()}."
+            )
         if bad.any():
             at = int(bad.argmax())
             raise InvalidInputError(
@@ -72,6 +81,7 @@ class _Arcs(Factor):
         ----------
         factor : index within the group
         """
+        factor = self._index(factor)
         begin, end = self._slots.offsets[factor : factor + 2]
         return self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor])
 
@@ -211,7 +221,7 @@ def _per_slot(who: str, name: str, values: Any, slots: Slots) -> NDArray[np.int3
         raise InvalidInputError(
             f"{who} expects {name} in the shape of the arcs ({slots.variables.size}); got {flat.size}."
         )
-    return np.ascontiguousarray(flat, dtype=np.int32)
+    return as_int32(f"{who} expects {name}", flat)
 
 
 def _zip(first: NDArray[Any], first_slots: Slots, second: NDArray[Any], second_slots: Slots) -> list[NDArray[Any]]:

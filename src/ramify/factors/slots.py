@@ -174,9 +174,11 @@ class Slots:
         array = np.atleast_1d(np.asarray(values))
         if array.size == 1:
             array = np.repeat(array.ravel(), self.num_factors)
-        if array.shape != (self.num_factors,) or array.dtype.kind not in "ui" or np.any(array < 0):
+        right = array.shape == (self.num_factors,) and (not array.size or array.dtype.kind in "ui")
+        if not right or np.any(array < 0) or np.any(array > np.iinfo(np.int32).max):
             raise InvalidInputError(
-                f"{who} expects {name} as integers from 0, one per factor ({self.num_factors}); got {values!r}."
+                f"{who} expects {name} as integers from 0 to 2**31 - 1, one per factor ({self.num_factors}); "
+                f"got {values!r}."
             )
         return array.astype(np.int32)
 

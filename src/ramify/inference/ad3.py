@@ -142,9 +142,10 @@ def check_start(who: str, problem: Problem, warm_start: Any) -> _core.Ad3State:
     """
     if warm_start is None:
         return _core.Ad3State()
-    if not isinstance(warm_start, _core.Ad3State) or warm_start.num_coords() != problem.scores.size:
+    if not isinstance(warm_start, _core.Ad3State) or not warm_start.is_of(problem.core):
         raise InvalidInputError(
-            f"{who} expects warm_start to be a result of {who} on the same graph; got {type(warm_start).__name__}."
+            f"{who} expects a result of the same method on the same graph; got one of another, "
+            f"or none at all ({type(warm_start).__name__})."
         )
     return warm_start
 

@@ -58,6 +58,8 @@ def minimum_risk(problem: Problem, marginals: ArrayLike, *, factor: Factor | Non
     binary = np.repeat(graph.num_states == 2, np.diff(graph.coordinate_offsets))
     gain = np.where(np.isinf(problem.scores), problem.scores, np.where(binary, 2 * mu - 1, mu))
     assignment = _rounded(graph, np.where(binary, (gain > 0).astype(np.float64), gain))
+    if factor is not None and not any(factor is group for group in graph.factors):
+        raise InvalidInputError("minimum_risk expects a group of factors of the problem's graph; got another.")
     chosen = _structure(problem) if factor is None else factor
     if chosen is not None:
         best = chosen.argmax(gain[_coordinates(graph, chosen.variables)], np.zeros(chosen.scores.size))

@@ -290,14 +290,21 @@ def _indicators(graph: FactorGraph, assignment: NDArray[np.int32]) -> NDArray[np
 def _start(problem: Problem, warm_start: Any) -> NDArray[np.int32] | None:
     if warm_start is None:
         return None
+    given = warm_start
     if isinstance(warm_start, Result):
-        if warm_start.assignment is not None:
-            return warm_start.assignment
+        if warm_start.marginals.shape != problem.scores.shape:
+            raise InvalidInputError(
+                f"ILP expects warm_start to be a result of the same graph, with {problem.scores.size} marginals; "
+                f"got {warm_start.marginals.size}."
+            )
         if warm_start.status is Status.INFEASIBLE:
             return None
-        return _rounded(problem.graph, warm_start.marginals)
-    array = np.asarray(warm_start)
-    if array.shape != (problem.graph.num_variables,) or array.dtype.kind not in "ui":
+        given = warm_start.assignment
+        if given is None:
+            return _rounded(problem.graph, warm_start.marginals)
+    array = np.asarray(given)
+    right = array.shape == (problem.graph.num_variables,) and (not array.size or array.dtype.kind in "ui")
+    if not right or np.any(array < 0) or np.any(array >= problem.graph.num_states):
         raise InvalidInputError(
             f"ILP expects warm_start to be a Result or an integer assignment of shape "
             f"({problem.graph.num_variables},); got {type(warm_start).__name__}."

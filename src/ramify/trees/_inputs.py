@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.arrays import as_int32, as_numbers
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ __all__ = ["LARGEST_SCORE", "ArcList", "Problem", "as_problem", "raise_for_item"
 
 LARGEST_SCORE = 1e12
 """Finite scores beyond plus or minus this are refused; minus infinity is always welcome."""
+
+
+MOST_WORDS = 2**24
+MOST_DENSE_WORDS = 16383
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +46,13 @@ class ArcList:
     num_words: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "heads", np.ascontiguousarray(self.heads, dtype=np.int32))
-        object.__setattr__(self, "modifiers", np.ascontiguousarray(self.modifiers, dtype=np.int32))
-        object.__setattr__(self, "scores", np.ascontiguousarray(self.scores, dtype=np.float64))
+        for name in ("heads", "modifiers"):
+            object.__setattr__(self, name, as_int32(f"ArcList expects {name}", getattr(self, name)))
+        object.__setattr__(self, "scores", as_numbers("ArcList expects scores", self.scores).copy())
         self._check()
+        # What was checked must stay so: these are copies, and nobody writes to them.
+        for array in (self.heads, self.modifiers, self.scores):
+            array.setflags(write=False)
 
     def _check(self) -> None:
         if not (self.heads.ndim == 1 and self.heads.shape == self.modifiers.shape == self.scores.shape):
@@ -52,8 +60,12 @@ class ArcList:
                 "ArcList expects heads, modifiers and scores of one shape (num_arcs,); got "
                 f"{self.heads.shape}, {self.modifiers.shape} and {self.scores.shape}."
             )
-        if self.num_words < 1:
-            raise InvalidInputError(f"ArcList expects at least one word; got num_words={self.num_words}.")
+        if isinstance(self.num_words, bool) or not isinstance(self.num_words, (int, np.integer)):
+            raise InvalidInputError(f"ArcList expects num_words as an integer; got {self.num_words!r}.")
+        if not 1 <= self.num_words <= MOST_WORDS:
+            raise InvalidInputError(
+                f"ArcList expects at least one word and at most {MOST_WORDS}; got num_words={self.num_words}."
+            )
         wrong = (self.heads < 0) | (self.heads > self.num_words) | (self.modifiers < 1)
         wrong |= (self.modifiers > self.num_words) | (self.heads == self.modifiers)
         if wrong.any():
@@ -78,6 +90,12 @@ class ArcList:
 
     def to_matrix(self) -> Floats:
         """Scores of shape (num_words + 1, num_words + 1), minus infinity where there is no arc."""
+        if self.num_words > MOST_DENSE_WORDS:
+            raise InvalidInputError(
+                f"A matrix of arcs expects at most {MOST_DENSE_WORDS} words, two gigabytes; "
+                f"got num_words={self.num_words}."
+            )
+        self._check()  # the arrays are read-only, unless somebody made them writable
         matrix = np.full((self.num_words + 1, self.num_words + 1), -np.inf)
         matrix[self.heads, self.modifiers] = self.scores
         return matrix
@@ -124,12 +142,7 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
         if lengths is not None:
             raise InvalidInputError("lengths belong to a batch of matrices; an ArcList has num_words instead.")
         return Problem(scores.to_matrix()[np.newaxis], None, False, scores)
-    try:
-        array = np.ascontiguousarray(scores, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(
-            f"scores must be an array of numbers; got a {type(scores).__name__}: {error}"
-        ) from error
+    array = as_numbers("scores are expected", scores)
     shape = array.shape
     if array.ndim not in (2, 3) or shape[-1] != shape[-2]:
         raise InvalidInputError(

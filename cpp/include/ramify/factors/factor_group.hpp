@@ -10,6 +10,7 @@
 #include "ramify/factors/layout.hpp"
 #include "ramify/factors/types.hpp"
 #include "ramify/factors/workspace.hpp"
+#include "ramify/numeric/serial.hpp"
 
 namespace ramify::factors {
 
@@ -36,6 +37,8 @@ class FactorGroup {
   Capabilities capabilities() const { return capabilities_; }
   bool has(Capability c) const { return (capabilities_ & static_cast<Capabilities>(c)) != 0; }
   Range all() const { return {0, layout_.num_factors()}; }
+  /// Of this group alone: a warm start remembers whose it is.
+  std::uint64_t serial() const { return serial_; }
 
   /// Log-potential of an assignment (parts only), -inf if forbidden. out: one per factor.
   virtual void score(Range range, Assignment y, Scores parts, Point out) const = 0;
@@ -84,6 +87,7 @@ class FactorGroup {
   std::string family_;
   Layout layout_;
   Capabilities capabilities_;
+  std::uint64_t serial_ = numeric::next_serial();
 };
 
 }  // namespace ramify::factors

@@ -1,12 +1,19 @@
 // Where the numbers of each factor of a group lie in the group's arrays.
 #pragma once
 
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "ramify/factors/types.hpp"
 
 namespace ramify::factors {
+
+/// Most slots or parts of a group: positions within it are numbers of 32 bits.
+inline constexpr Index kMostOfGroup = std::numeric_limits<std::int32_t>::max();
+
+/// a * b, both at least 0; std::length_error where that is more than a group can have.
+Index product(Index a, Index b);
 
 /// Start of each factor's stretch; a uniform group stores one stride instead of an array.
 class Offsets {
@@ -49,6 +56,8 @@ class Layout {
   Index state_of(Index slot) const { return all_binary() ? 2 * slot : state_of_[static_cast<std::size_t>(slot)]; }
 
  private:
+  void check() const;
+
   Index num_factors_;
   Offsets slots_;
   Offsets parts_;

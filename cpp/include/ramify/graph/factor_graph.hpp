@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ramify/factors/factor_group.hpp"
+#include "ramify/numeric/serial.hpp"
 
 namespace ramify::graph {
 
@@ -42,6 +43,9 @@ class FactorGraph {
 
   std::span<const PlacedGroup> groups() const { return groups_; }
 
+  /// Of this graph alone: a warm start remembers whose it is.
+  std::uint64_t serial() const { return serial_; }
+
   /// Variable coordinate of every edge, variable of every slot.
   std::span<const std::int32_t> edge_coord() const { return edge_coord_; }
   std::span<const std::int32_t> slot_variable() const { return slot_variable_; }
@@ -67,6 +71,7 @@ class FactorGraph {
   std::vector<std::int32_t> edge_coord_;
   std::vector<std::int32_t> edges_begin_;
   std::vector<std::int32_t> coord_edges_;
+  std::uint64_t serial_ = numeric::next_serial();
 };
 
 /// Objective of an assignment: unary scores of the states taken plus every factor's score; -inf if one forbids it.

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace ramify::numeric {
 
 /// Calls body(worker, item) once for every item in [0, num_items); worker in [0, num_threads) owns its
-/// scratch. The body must not throw.
+/// scratch. Where a body throws, no new items are begun, and the first exception reaches the caller.
 template <class Body>
 void parallel_for(std::int64_t num_items, int num_threads, const Body& body) {
   const int workers = static_cast<int>(std::min<std::int64_t>(num_threads, num_items));
@@ -19,13 +22,26 @@ void parallel_for(std::int64_t num_items, int num_threads, const Body& body) {
     return;
   }
   std::atomic<std::int64_t> next{0};
-  const auto work = [&](int worker) {
-    for (std::int64_t item = next++; item < num_items; item = next++) body(worker, item);
+  std::exception_ptr failure;
+  std::once_flag failed;
+  const auto work = [&](int worker) noexcept {
+    try {
+      for (std::int64_t item = next++; item < num_items; item = next++) body(worker, item);
+    } catch (...) {
+      std::call_once(failed, [&] { failure = std::current_exception(); });
+      next = num_items;
+    }
   };
   std::vector<std::thread> threads;
-  for (int worker = 1; worker < workers; ++worker) threads.emplace_back(work, worker);
+  threads.reserve(static_cast<std::size_t>(workers));
+  try {
+    for (int worker = 1; worker < workers; ++worker) threads.emplace_back(work, worker);
+  } catch (const std::system_error&) {
+    // The system gives no more threads; those there are do the work.
+  }
   work(0);
   for (auto& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace ramify::numeric

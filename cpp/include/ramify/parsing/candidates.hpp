@@ -49,6 +49,8 @@ class TagPairs {
 
   /// Call once after counting.
   void settle();
+  std::size_t num_tags() const { return num_tags_; }
+  std::size_t num_labels() const { return num_labels_; }
   const std::vector<std::int32_t>& longest_arcs() const { return longest_; }
   const std::vector<std::uint8_t>& allowed_labels() const { return allowed_; }
 

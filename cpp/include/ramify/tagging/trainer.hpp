@@ -63,6 +63,7 @@ class Trainer {
   void add_dev(const WordFeatures& features, std::vector<std::uint32_t> sets, std::vector<std::uint16_t> lengths,
                std::vector<std::uint16_t> gold);
 
+  std::size_t num_examples() const { return train_.size(); }
   EpochStats run(std::span<const std::int64_t> order);
   void end_epoch() { ++epoch_; }
   /// Forgets all but which weights would be kept, and learns only those from here on.

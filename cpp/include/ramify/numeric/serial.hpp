@@ -1,0 +1,15 @@
+// Numbers by which an object that is gone cannot be taken for another at the same address.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace ramify::numeric {
+
+/// A number that nothing else in this process has; never 0.
+inline std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace ramify::numeric
