@@ -8,6 +8,7 @@ from __future__ import annotations
 __all__ = [
     "InterruptedTrainingError",
     "InvalidInputError",
+    "LanguageWarning",
     "MissingExtraError",
     "ModelError",
     "ParseError",
@@ -18,6 +19,10 @@ __all__ = [
 
 class RamifyError(Exception):
     """Base of all errors raised on purpose; the command line prints them without a traceback."""
+
+
+class LanguageWarning(UserWarning):
+    """A text does not look like the language that the model was trained on."""
 
 
 class InvalidInputError(RamifyError, ValueError):

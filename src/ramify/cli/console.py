@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import TextIO
 
 from rich.console import Console
 
-__all__ = ["data_console", "message"]
+from ramify.errors import LanguageWarning
+
+__all__ = ["data_console", "message", "show_warnings"]
 
 _PLAIN_WIDTH = 160  # pipes and files have no width of their own; tables must not be cut to 80 columns
 
@@ -21,3 +24,23 @@ def data_console(stream: TextIO | None = None) -> Console:
 def message(text: str, *, style: str = "") -> None:
     """Say something to the user on standard error, in one unbroken line if it is no terminal."""
     Console(stderr=True, highlight=False, soft_wrap=True).print(text, style=style, markup=False)
+
+
+def show_warnings() -> None:
+    """Have warnings that are for users appear as messages, without the line of code that gives them."""
+    usual = warnings.showwarning
+
+    def show(
+        text: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, LanguageWarning):
+            message(f"ramify: warning: {text}", style="yellow")
+        else:
+            usual(text, category, filename, lineno, file, line)
+
+    warnings.showwarning = show

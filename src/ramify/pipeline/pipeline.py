@@ -11,6 +11,7 @@ from ramify.learn.threads import num_threads
 from ramify.parsing import Decoder, Parser
 from ramify.pipeline.card import render_card
 from ramify.pipeline.doc import Doc, as_columns, check_text
+from ramify.pipeline.language import LanguageCheck
 from ramify.pipeline.layout import Layout
 from ramify.pipeline.model_files import COMPONENTS, TAGGERS, Manifest, kind_of, read_manifest, write_pipeline
 from ramify.segmentation import Segmenter
@@ -265,12 +266,15 @@ class Pipeline:
         )
 
     def _tagged(self, sentences: Iterator[Sentence], count: int, batch_size: int, copy: bool) -> Iterator[Sentence]:
+        check = LanguageCheck(self.segmenter, self.language)
         while batch := list(itertools.islice(sentences, batch_size)):
+            check.add(batch)
             if copy:
                 batch = [sentence.copy() for sentence in batch]
             for tagger in self.taggers.values():
                 tagger.annotate(batch, threads=count)
             yield from batch
+        check.finish()
 
     def _docs(self, segmentations: Sequence[Segmentation], marginals: bool, max_words: int, count: int) -> list[Doc]:
         sentences = itertools.chain.from_iterable(segmentation.sentences for segmentation in segmentations)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -14,13 +15,16 @@ import numpy as np
 from ramify._core import segmentation as _core
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
-from ramify.segmentation.gold_text import foreign_text, gold_text, raw_text, surface_tokens
+from ramify.segmentation.gold_text import gold_text, raw_text, surface_tokens
 from ramify.segmentation.multiword import learn_rules
 from ramify.segmentation.scores import score_segmentation
 from ramify.segmentation.state import SegmenterState
+from ramify.segmentation.variety import emoji_text, foreign_text, with_abbreviations, with_line_breaks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    import numpy.typing as npt
 
     from ramify.segmentation.options import Options
     from ramify.segmentation.scores import SegmentationScores
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["EpochDone", "Treebank", "train"]
 
 Treebank = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | Sentence]"]
+_KNOWN_FROM = 2  # as the C++ core has it
+_STEPS = 64  # values of a weight between 0 and 1
 _BIASES = [step / 4 for step in range(-12, 13)]
 
 
@@ -75,14 +81,15 @@ def train(
             report(EpochDone(epoch + 1, options.epochs, token_loss, sentence_loss))
     state = SegmenterState(
         options=options,
-        token=trainer.token_weights().astype(np.float16),
-        sentence=trainer.sentence_weights().astype(np.float16),
+        token=_rounded(trainer.token_weights()),
+        sentence=_rounded(trainer.sentence_weights()),
         inside=trainer.inside(),
         lexicon=trainer.lexicon(),
         rules=rules,
         spaces_inside=trainer.spaces_inside,
         sentence_bias=0.0,
         facts=facts,
+        known_share=_known_share(sentences),
     )
     return _tuned(state, dev_sentences, dev_files) if dev_sentences else state
 
@@ -115,15 +122,30 @@ def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
     """Return a trainer that has seen all text."""
     trainer = _core.Trainer(options.bits, options.token_step, options.sentence_step, options.seed)
     chance = random.Random(options.seed)  # noqa: S311 - not for secrets
-    texts = [gold_text(sentences, variety=chance if options.variety else None)]
+    gold = gold_text(sentences)
+    trainer.count_words(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    texts = [gold]
     if options.variety:
-        texts.append(foreign_text(sentences, chance))
+        varied = with_line_breaks(with_abbreviations(gold, chance), chance)
+        texts = [varied, foreign_text(sentences, chance), emoji_text(sentences, chance)]
     for gold in texts:
         trainer.count(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     trainer.settle(options.min_pairs, options.min_words)
     for gold in texts:
         trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     return trainer
+
+
+def _rounded(weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
+    """Return weights with few different values, so that a zip of them is half as large."""
+    return (np.round(weights * _STEPS) / _STEPS).astype(np.float16)
+
+
+def _known_share(sentences: list[Sentence]) -> float:
+    """Return the share of words that would be known if the treebank did not have this one occurrence of them."""
+    forms = (token.form for sentence in sentences for token in surface_tokens(sentence))
+    counts = Counter(form.lower() for form in forms if form[0].isalpha())
+    return sum(count for count in counts.values() if count > _KNOWN_FROM) / max(counts.total(), 1)
 
 
 def _score(state: SegmenterState, dev: list[Sentence]) -> SegmentationScores:
