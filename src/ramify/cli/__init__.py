@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ramify import __version__, build_facts
-from ramify.cli.console import message, show_warnings
+from ramify.cli.console import message, warnings_as_messages
 from ramify.cli.convert import convert
 from ramify.cli.dotted import DottedCommand
 from ramify.cli.draw import draw
@@ -65,9 +65,9 @@ def _options(
 
 def main() -> None:
     """Run the command line; user errors end in one line on standard error, never in a traceback."""
-    show_warnings()
     try:
-        app()  # handles wrong usage (2) and interruption (130, as shells have it) itself
+        with warnings_as_messages():
+            app()  # handles wrong usage (2) and interruption (130, as shells have it) itself
     except RamifyError as error:
         message(f"ramify: {error}", style="red")
     except OSError as error:

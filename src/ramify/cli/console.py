@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 
 from ramify.errors import LanguageWarning
 
-__all__ = ["data_console", "message", "show_warnings"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["data_console", "message", "warnings_as_messages"]
 
 _PLAIN_WIDTH = 160  # pipes and files have no width of their own; tables must not be cut to 80 columns
 
@@ -26,9 +30,9 @@ def message(text: str, *, style: str = "") -> None:
     Console(stderr=True, highlight=False, soft_wrap=True).print(text, style=style, markup=False)
 
 
-def show_warnings() -> None:
+@contextlib.contextmanager
+def warnings_as_messages() -> Iterator[None]:
     """Have warnings that are for users appear as messages, without the line of code that gives them."""
-    usual = warnings.showwarning
 
     def show(
         text: Warning | str,
@@ -43,4 +47,8 @@ def show_warnings() -> None:
         else:
             usual(text, category, filename, lineno, file, line)
 
-    warnings.showwarning = show
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+        warnings.simplefilter("always", LanguageWarning)
+        warnings.showwarning = show
+        yield

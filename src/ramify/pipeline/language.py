@@ -19,7 +19,8 @@ __all__ = ["LanguageCheck"]
 # Of documents of English-EWT with 20 words or more, the treebank has 62% of the words or more; of 50 words of other
 # languages 46% or less. Sentences of few words may be all names.
 _LEAST_SHARE, _LEAST_SHARE_OF_FEW = 0.55, 0.25  # of the words that are known in text like the treebank
-_FEW, _TOO_FEW = 20, 5  # words
+_TOO_FEW, _FEW = 5, 20  # words
+_ENOUGH = 50  # words after which the rest of the text need not be waited for
 
 
 class LanguageCheck:
@@ -45,13 +46,13 @@ class LanguageCheck:
             )
             self._words += words
             self._known += known
-            if self._words >= _FEW:
+            if self._words >= _ENOUGH:
                 self._judge(_LEAST_SHARE)
 
     def finish(self) -> None:
         """Judge what there was; nothing is said of a few words."""
-        if self._waiting and _TOO_FEW <= self._words < _FEW:
-            self._judge(_LEAST_SHARE_OF_FEW)
+        if self._waiting and self._words >= _TOO_FEW:
+            self._judge(_LEAST_SHARE if self._words >= _FEW else _LEAST_SHARE_OF_FEW)
 
     def _judge(self, least: float) -> None:
         usual = self._segmenter.known_share or 0.0
