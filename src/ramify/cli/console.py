@@ -33,9 +33,10 @@ def message(text: str, *, style: str = "") -> None:
 @contextlib.contextmanager
 def warnings_as_messages() -> Iterator[None]:
     """Have warnings that are for users appear as messages, without the line of code that gives them."""
+    say = message
 
     def show(
-        text: Warning | str,
+        message: Warning | str,
         category: type[Warning],
         filename: str,
         lineno: int,
@@ -43,9 +44,9 @@ def warnings_as_messages() -> Iterator[None]:
         line: str | None = None,
     ) -> None:
         if issubclass(category, LanguageWarning):
-            message(f"ramify: warning: {text}", style="yellow")
+            say(f"ramify: warning: {message}", style="yellow")
         else:
-            usual(text, category, filename, lineno, file, line)
+            usual(message, category, filename, lineno, file, line)
 
     with warnings.catch_warnings():
         usual = warnings.showwarning

@@ -72,7 +72,7 @@ def _stacked(
         for ending, rule in decisions.items()
         if not ending.startswith(WHOLE_TOKEN) and not ending.isalpha() and rule == _cut_off(_consumed(rule))
     }
-    stacked = {}
+    stacked: dict[str, tuple[WordRule, ...]] = {}
     for ending, last in itertools.permutations(marked, 2):
         first, size = _consumed(marked[ending]), _consumed(marked[last])
         whole = ending + last[-size:]

@@ -20,9 +20,8 @@ __all__ = ["emoji_text", "foreign_text", "with_abbreviations", "with_line_breaks
 
 # Shares of the text that are varied.
 _WRAPPED, _LINES, _JOINED, _FOREIGN = 0.2, 0.1, 0.5, 0.05
-_ABBREVIATIONS, _LIKELY_ABBREVIATIONS = 0.01, 0.3  # of the words that can be; before numbers and after brackets
-_TITLES = True
-_CAPITALS = 0.3  # of words after abbreviations
+_ABBREVIATIONS, _LIKELY_ABBREVIATIONS = 0.004, 0.4  # of the words that can be; before numbers and after brackets
+_CAPITALS = 0.8  # of words after abbreviations of the treebank
 _JOINED_EMOJI = 0.3  # share of those without a space before them
 _LARGEST_BLOCK = 10  # sentences
 _ALPHABETS = (("אבגדהוזחטיכלמנסעפצקרשת",) * 2, ("БГДЖИЛПФЦЧШЮЯ", "бгджилпфцчшюя"), ("ΓΔΘΛΞΠΣΦΨΩ", "γδθλξπσφψω"))
@@ -138,10 +137,10 @@ def _never_final(gold: GoldText) -> set[str]:
 
 
 def _can_be_cut(form: str, following: str) -> bool:
-    """Whether a long word goes on with one that could follow an abbreviation of it: Prof. Miller, approx. 20, (orig. text)."""
+    """Whether a long word comes before one that could follow its abbreviation: Prof. Miller, approx. 20, orig. text."""
     if len(form) < _LEAST_LETTERS or not form.isalpha() or not form.isascii():
         return False
-    if _TITLES and form.istitle():
+    if form.istitle():
         return following[0].isdigit() or following.istitle()
     return form.islower() and (following[0].isdigit() or following.islower())
 

@@ -1,8 +1,9 @@
 """Lemmas as labels: how to make the lemma from the form, so that one label serves many words.
 
-A script has the case to take the form in (or that the commas of a number go), how many characters go at its beginning and at its end, and what is put
-there instead: ``l 0 3 0 y`` makes ``fly`` of ``Flies``. The fourth field says how many of the new characters stand
-before the word. Forms and lemmas that share nothing have the lemma itself as their script: ``=be``.
+A script has the case to take the form in (or that the commas of a number go), how many characters go at its beginning
+and at its end, and what is put there instead: ``l 0 3 0 y`` makes ``fly`` of ``Flies``. The fourth field says how many
+of the new characters stand before the word. Forms and lemmas that share nothing have the lemma itself as their script:
+``=be``.
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ def test_text_in_another_language(run, english):
     german = "Die Katze sieht einen Hund, und dieser Hund mag jenen Vogel im Garten. " * 3
     done = run("parse", "--text", german)
     assert done.returncode == 0
-    assert done.stderr.startswith("ramify: warning: The text does not look like the language that the model was trained")
+    assert done.stderr.startswith(
+        "ramify: warning: The text does not look like the language that the model was trained"
+    )
     assert done.stderr.count("\n") == 1
     assert done.stdout
 

@@ -11,8 +11,9 @@ from ramify.errors import LanguageWarning
 from ramify.pipeline.language import LanguageCheck
 from ramify.segmentation import Options, Segmenter
 
-WORDS = "the cat sees a dog and this dog likes that bird so they all sing in our garden at night".split()
-GERMAN = "die Katze sieht einen Hund und dieser Hund mag jenen Vogel also singen alle bei uns im Garten nachts".split()
+ENGLISH = "the cat sees a dog and this dog likes that bird so they all sing in our garden at night"
+FOREIGN = "die Katze sieht einen Hund und dieser Hund mag jenen Vogel also singen alle bei uns im Garten nachts"
+WORDS, GERMAN = ENGLISH.split(), FOREIGN.split()
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def test_another_language_is_told_once(segmenter):
     assert "(en)" in text
     assert "knows 0 of" in text
     assert len(warned(segmenter, GERMAN[:7])) == 1
-    assert len(warned(segmenter, "\u6211 \u559c\u6b61 \u4f60 \u7684 \u8c93 \u548c \u72d7".split())) == 1
+    assert len(warned(segmenter, ["我", "喜歡", "你", "的", "貓", "和", "狗"])) == 1
 
 
 def test_nothing_is_said_of_a_few_words(segmenter):

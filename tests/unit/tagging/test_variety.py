@@ -36,14 +36,14 @@ def test_lemmas_of_numbers_and_acronyms():
 
 def test_a_tagger_learns_from_them():
     config = Config.parse(
-        '''
+        """
 [model]
 target = "upos"
 [features]
 templates = ["bias", "w[0]", "x[0]"]
 [training]
 variety = true
-'''
+"""
     )
     tagger = Tagger.train(train=SENTENCES * 10, config=config)
     assert tagger.tag(["dog", "\U0001f984"]).labels[1] == "SYM"
