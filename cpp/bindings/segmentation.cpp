@@ -61,6 +61,18 @@ void make_model(SegmenterModel* self, const In<float>& token, const In<float>& s
                              pairs, spaces_inside, sentence_bias, Lexicon(words), rules_of(rules)});
 }
 
+/// How many of the forms are words, and how many of these the treebank has.
+std::pair<std::int64_t, std::int64_t> count_known(const SegmenterModel& self, const std::vector<std::string>& forms) {
+  std::int64_t words = 0, known = 0;
+  for (const std::string& form : forms) {
+    const Text text(form);
+    const Known kind = text.size() == 0 ? Known::kNoWord : known_word(text, 0, text.size(), self.lexicon());
+    words += kind == Known::kNoWord ? 0 : 1;
+    known += kind >= Known::kKnown ? 1 : 0;
+  }
+  return {words, known};
+}
+
 /// Tokens of the text, one after the other and none of them empty.
 GoldSegments gold_of(const Text& text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
                      const In<std::uint8_t>& sentence_ends) {
@@ -91,6 +103,15 @@ void register_trainer(nb::module_& m) {
             const nb::gil_scoped_release release;
             const Text characters(text);
             self.count(characters, gold_of(characters, begins, ends, sentence_ends));
+          },
+          "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
+      .def(
+          "count_words",
+          [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
+             const In<std::uint8_t>& sentence_ends) {
+            const nb::gil_scoped_release release;
+            const Text characters(text);
+            self.count_words(characters, gold_of(characters, begins, ends, sentence_ends));
           },
           "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
       .def("settle", &Trainer::settle, "min_pairs"_a, "min_words"_a)
@@ -137,7 +158,8 @@ void register_segmentation(nb::module_& parent) {
             const nb::gil_scoped_release release;
             return segment_text(self, text, final, whole_paragraphs, state);
           },
-          "text"_a, "final"_a, "whole_paragraphs"_a, "state"_a);
+          "text"_a, "final"_a, "whole_paragraphs"_a, "state"_a)
+      .def("count_known", &count_known, "forms"_a);
   register_trainer(m);
 }
 

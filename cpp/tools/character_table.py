@@ -17,6 +17,8 @@ NEWLINES = {0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029}
 TERMINATORS = set(map(ord, ".!?…。！？｡．؟۔।॥።፧‼⁇⁈⁉။។៕᠃᠉"))
 COMMAS = set(map(ord, ",;:،؛、，；：､･"))
 QUOTES = set(map(ord, "'\"`´＇＂"))
+EMOJI = ((0x1F000, 0x1FC00), (0x2600, 0x27C0), (0x2300, 0x2400), (0x2B00, 0x2C00))
+SKIN_TONES = range(0x1F3FB, 0x1F400)
 SCRIPTS = (
     ("CJK ", "kHan"),
     ("HIRAGANA", "kHiragana"),
@@ -72,7 +74,7 @@ def class_of(code: int) -> str:
         for prefix, script in SCRIPTS:
             if name.startswith(prefix):
                 return script
-    if category == "So" and (0x1F000 <= code < 0x1FC00 or 0x2600 <= code < 0x27C0):
+    if (category == "So" and any(first <= code < end for first, end in EMOJI)) or code in SKIN_TONES:
         return "kEmoji"
     return "" if category == "Cn" else CATEGORIES.get(category, "kOther")
 

@@ -9,6 +9,7 @@ __all__ = [
     "DivergedTrainingError",
     "InterruptedTrainingError",
     "InvalidInputError",
+    "LanguageWarning",
     "MissingExtraError",
     "MissingModelError",
     "ModelError",
@@ -21,6 +22,10 @@ __all__ = [
 
 class RamifyError(Exception):
     """Base of all errors raised on purpose; the command line prints them without a traceback."""
+
+
+class LanguageWarning(UserWarning):
+    """A text does not look like the language that the model was trained on."""
 
 
 class InvalidInputError(RamifyError, ValueError):

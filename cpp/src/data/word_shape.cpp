@@ -69,15 +69,31 @@ std::size_t num_characters(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
 }
 
+bool is_emoji(std::string_view character) {
+  if (character.size() == 4) {  // U+1F000 to U+1FBFF
+    const auto third = static_cast<unsigned char>(character[2]);
+    return character.starts_with("\xf0\x9f") && third >= 0x80 && third <= 0xaf;
+  }
+  if (character.size() != 3) return false;
+  if (character == "\u200d" || character == "\ufe0f" || character == "\u20e3") return true;
+  const auto in = [&](std::string_view first, std::string_view last) {
+    return character >= first && character <= last;
+  };
+  return in("\u2300", "\u23ff") || in("\u2600", "\u27bf") || in("\u2b00", "\u2bff");
+}
+
 void shape(std::string_view form, std::string& out) {
   out.clear();
-  for (const char c : form) {
+  for (std::size_t i = 0; i < form.size();) {
+    const char c = form[i];
+    const std::size_t size = std::min(char_size(static_cast<unsigned char>(c)), form.size() - i);
     char kind = '-';
     if (is_upper(c)) kind = 'X';
     if (c >= 'a' && c <= 'z') kind = 'x';
     if (c >= '0' && c <= '9') kind = '9';
-    if (static_cast<unsigned char>(c) >= 0x80) kind = 'u';
+    if (static_cast<unsigned char>(c) >= 0x80) kind = is_emoji(form.substr(i, size)) ? 'e' : 'u';
     if (out.empty() || kind != out.back()) out.push_back(kind);
+    i += size;
   }
 }
 

@@ -126,7 +126,7 @@ class Writer {
 
 /// Which part of a window that no paragraph ends in can be written: all up to its last sentence that ends well before
 /// the window does. Where there is none, the sentence is cut, and where need be the token.
-void keep_settled(const Text& text, std::size_t limit, Segments& segments) {
+void keep_settled(const Text& text, std::size_t limit, const Lexicon& lexicon, Segments& segments) {
   const std::size_t settled = limit - kMargin;
   auto& [tokens, ends] = segments;
   std::size_t whole = 0;  // tokens
@@ -135,7 +135,7 @@ void keep_settled(const Text& text, std::size_t limit, Segments& segments) {
   while (kept > 0 && ends[kept - 1] == 0) --kept;
   if (kept == 0) kept = whole;
   if (kept == 0) {
-    tokens.front() = make_token(text, tokens.front().begin, settled, settled);
+    tokens.front() = make_token(text, tokens.front().begin, settled, settled, lexicon);
     kept = 1;
   }
   tokens.resize(kept);
@@ -165,7 +165,7 @@ Document segment_text(const SegmenterModel& model, std::string_view utf8, bool f
       std::ranges::fill(segments.sentence_ends, 0);
       segments.sentence_ends.back() = 1;
     }
-    if (!whole) keep_settled(text, limit, segments);
+    if (!whole) keep_settled(text, limit, model.lexicon(), segments);
     const std::size_t next = skip_space(text, segments.tokens.back().end, text.size());
     if (next == text.size() && !final) break;  // its white space may go on
     std::size_t first = 0;

@@ -21,7 +21,7 @@ void Lexicon::find(const Text& text, std::size_t begin, std::size_t end, std::ve
   for (std::size_t i = begin; i < end; ++i) {
     WordHash hash;
     for (std::size_t length = 1; length <= std::min(kLongest, end - i); ++length) {
-      hash.add(text.at(static_cast<std::ptrdiff_t>(i + length - 1)));
+      hash.add(text.lower(static_cast<std::ptrdiff_t>(i + length - 1)));
       if (contains(hash.value())) lengths[i - begin] |= static_cast<std::uint8_t>(1U << length);
     }
   }
@@ -29,7 +29,7 @@ void Lexicon::find(const Text& text, std::size_t begin, std::size_t end, std::ve
 
 learn::Key word_hash(const Text& text, std::size_t begin, std::size_t end) {
   WordHash hash;
-  for (std::size_t i = begin; i < end; ++i) hash.add(text.at(static_cast<std::ptrdiff_t>(i)));
+  for (std::size_t i = begin; i < end; ++i) hash.add(text.lower(static_cast<std::ptrdiff_t>(i)));
   return hash.value();
 }
 

@@ -25,10 +25,10 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
       const auto place = static_cast<std::ptrdiff_t>(i);
       const auto pair =
           static_cast<std::size_t>(text.kind(place)) * kNumClasses + static_cast<std::size_t>(text.kind(place + 1));
-      if (parts_.inside[pair] != 0) continue;
+      if (parts_.inside[pair] != 0 || is_one_character(text, i)) continue;
       token_features(text, chunk, begin, i, keys);
       if (parts_.token.sum(keys) <= 0.0) continue;
-      tokens.push_back(make_token(text, begin, i + 1, i + 1));
+      tokens.push_back(make_token(text, begin, i + 1, i + 1, parts_.lexicon));
       begin = i + 1;
     }
     const std::size_t next = end == paragraph.end ? paragraph.next : skip_space(text, end, paragraph.end);
@@ -38,7 +38,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
       token_features(text, chunk, begin, end - 1, keys);
       if (parts_.token.sum(keys) <= 0.0) continue;
     }
-    tokens.push_back(make_token(text, begin, end, next));
+    tokens.push_back(make_token(text, begin, end, next, parts_.lexicon));
     begin = next;
   }
 }

@@ -11,6 +11,9 @@ learn::Key extend(learn::Key hash, char32_t c) { return (hash ^ c) * 0x100000001
 
 bool is_upper(char32_t c) { return lower_case(c) != c; }
 
+/// What endings are looked up by: lower case, and one apostrophe for both.
+char32_t plain(char32_t c) { return c == U'\u2019' ? U'\'' : lower_case(c); }
+
 enum class Case : std::uint8_t { kLower, kCapital, kUpper };
 
 Case case_of(std::u32string_view token) {
@@ -37,7 +40,7 @@ const SplitRule* MultiwordRules::find(std::u32string_view token) const {
     if (found != rules_.end()) best = &found->second;
   };
   for (std::size_t k = 1; k <= std::min(token.size(), longest_); ++k) {
-    hash = extend(hash, lower_case(token[token.size() - k]));
+    hash = extend(hash, plain(token[token.size() - k]));
     look_up(hash);
     if (k == token.size()) look_up(extend(hash, kWholeToken));
   }

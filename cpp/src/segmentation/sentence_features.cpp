@@ -19,7 +19,8 @@ Key bucket(std::int64_t n) {
 }
 
 const Token& beyond() {
-  static const Token kBeyond{0, 0, Gap::kParagraph, 1, 1, 1, 1, CharacterClass::kBoundary, CharacterClass::kBoundary};
+  static const Token kBeyond{
+      0, 0, Gap::kParagraph, 1, 1, 1, 1, CharacterClass::kBoundary, CharacterClass::kBoundary, Known::kNoWord};
   return kBeyond;
 }
 
@@ -98,6 +99,15 @@ void sentence_features(const ParagraphView& view, std::size_t t, const SentenceS
   emit(unforced, kinds), emit(unforced, line, kind(next.first)), emit(unforced, here.shape, next.shape);
   const Token& first = view.tokens[state.first];
   emit(first.form, kinds), emit(first.shape, kinds, length), emit(first.form, here.form);
+  // What no dictionary has may be an abbreviation, with the full stop or before it.
+  const auto known = [](const Token& word) { return static_cast<Key>(word.known); };
+  const Key size_before = bucket(static_cast<std::int64_t>(before.end - before.begin));
+  emit(known(here), here.shape, next.shape), emit(known(here), size, here.shape, kind(next.first));
+  emit(known(here), here.shape, known(next), kind(next.first), open);
+  emit(known(here), kind(next.first)), emit(known(here), open, kind(next.first), known(next));
+  emit(known(before), here.form, next.shape), emit(known(before), here.form, kind(next.first), gap_before);
+  emit(known(before), size_before, here.form, kind(next.first), gap_before);
+  emit(known(before), here.form, known(next), kind(next.first), open);
 }
 
 }  // namespace ramify::segmentation

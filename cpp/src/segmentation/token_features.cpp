@@ -101,7 +101,8 @@ Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, const Par
           is_last ? CharacterClass::kBoundary : text.kind(static_cast<std::ptrdiff_t>(next)),
           is_last ? Gap::kParagraph : gap_of(text, end, next),
           paragraph,
-          std::move(words)};
+          std::move(words),
+          &lexicon};
 }
 
 void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std::size_t i, Keys& keys) {
@@ -144,6 +145,13 @@ void token_features(const Text& text, const Chunk& chunk, std::size_t begin, std
   emit(near_left, near_right, c[3], c[4]), emit(near_right, c[4], after), emit(near_left, c[3], near_right);
   emit(left.form, c[4], near_right, after), emit(left.shape, c[4], near_right, after);
   emit(left.word_length, c[4], near_right, after), emit(chunk.kind, near_right, c[4], after);
+  // An unknown word before a full stop may be an abbreviation.
+  const Key known = left.word_length == 0                                                       ? 0
+                    : chunk.lexicon->contains(word_hash(text, i + 1 - left.word_length, i + 1)) ? 1
+                                                                                                : 2;
+  emit(known, c[4], near_right, after), emit(known, c[4], c[5], near_left, near_right);
+  emit(known, std::min<Key>(left.word_length, 7), c[4], near_right, after);
+  emit(known, kinds(2, 3), c[4], near_right, after);
 }
 
 }  // namespace ramify::segmentation

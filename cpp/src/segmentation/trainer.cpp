@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::int64_t kMostSpaced = 2000;  // tokens with spaces count if there is one in so many
 constexpr std::int64_t kFewPairs = 20;      // fewer are no evidence
+constexpr std::int64_t kFewAbbreviations = 3;
+constexpr std::int64_t kRarestEnd = 10;  // abbreviations are remembered if no more than one in so many ends a sentence
 constexpr std::int64_t kRarestCut = 10000;  // a pair of kinds is always inside if fewer than one in so many are cut
 
 std::size_t pair_of(const Text& text, std::size_t i) {
@@ -104,8 +106,23 @@ void Trainer::count(const Text& text, const GoldSegments& gold) {
     }
     ++num_tokens_;
     num_spaced_ += spaced ? 1 : 0;
-    const auto first = text.kind(static_cast<std::ptrdiff_t>(begin));
-    if (is_unspaced(first)) ++words_[word_hash(text, begin, end)];
+  }
+}
+
+void Trainer::count_words(const Text& text, const GoldSegments& gold) {
+  for (std::size_t t = 0; t < gold.begins.size(); ++t) {
+    const std::size_t begin = at(gold.begins, t), end = at(gold.ends, t);
+    if (!is_wordlike(text.kind(static_cast<std::ptrdiff_t>(begin)))) continue;
+    const learn::Key word = word_hash(text, begin, end);
+    ++(is_unspaced(text.kind(static_cast<std::ptrdiff_t>(begin))) ? unspaced_ : spaced_)[word];
+    if (is_abbreviation(text, begin, end)) {
+      auto& [all, last] = abbreviations_[word];
+      ++all;
+      last += gold.sentence_ends[t];
+    }
+  }
+  for (const auto& [word, counts] : abbreviations_) {
+    if (counts.first < kFewAbbreviations || counts.second * kRarestEnd > counts.first) spaced_.erase(word);
   }
 }
 
@@ -117,7 +134,7 @@ void Trainer::settle(std::int64_t min_pairs, std::int64_t min_words) {
   spaces_inside_ = num_spaced_ * kMostSpaced > num_tokens_;
   // To a text that it comes from, every word is known. Only words that also occur elsewhere look as known as those of
   // a new text do.
-  lexicon_ = Lexicon(words_from(min_words + 1));
+  lexicon_ = Lexicon(words_from(min_words + 1, kKnownFrom + 1));
   min_words_ = min_words;
 }
 
@@ -131,7 +148,7 @@ void Trainer::add(const Text& text, const GoldSegments& gold) {
     std::vector<Token> tokens;
     for (std::size_t k = t; k < last; ++k) {
       const std::size_t next = k + 1 < last ? at(gold.begins, k + 1) : paragraph.next;
-      tokens.push_back(make_token(text, at(gold.begins, k), at(gold.ends, k), next));
+      tokens.push_back(make_token(text, at(gold.begins, k), at(gold.ends, k), next, lexicon_));
     }
     add_sentences(text, gold, tokens, t);
     t = std::max(last, t + 1);  // a treebank may have words that text takes for white space
@@ -148,7 +165,7 @@ void Trainer::add_tokens(const Text& text, const Paragraph& paragraph, const Gol
     const std::size_t next = skip_space(text, end, paragraph.end);
     const bool asks_space = spaces_inside_ && end < paragraph.end && next == end + 1;
     for (std::size_t i = begin; i + (asks_space ? 0 : 1) < end; ++i) {
-      if (i + 1 < end && inside_[pair_of(text, i)] != 0) continue;
+      if (i + 1 < end && (inside_[pair_of(text, i)] != 0 || is_one_character(text, i))) continue;
       while (t < last && at(gold.ends, t) < i + 1) ++t;
       token_features(text, chunk, t < last ? at(gold.begins, t) : begin, i, keys);
       token_examples_.add(keys, t < last && at(gold.ends, t) == i + 1);
@@ -176,11 +193,15 @@ std::pair<double, double> Trainer::pass(std::uint64_t epoch) {
           sentence_learner_.pass(sentence_examples_, options_.seed, 2 * epoch + 1)};
 }
 
-std::vector<learn::Key> Trainer::words_from(std::int64_t least) const {
+std::vector<learn::Key> Trainer::words_from(std::int64_t least_unspaced, std::int64_t least_spaced) const {
   std::vector<learn::Key> words;
-  for (const auto& [word, count] : words_) {
-    if (count >= least) words.push_back(word);
-  }
+  const auto add = [&words](const auto& counts, std::int64_t least) {
+    for (const auto& [word, count] : counts) {
+      if (count >= least) words.push_back(word);
+    }
+  };
+  add(unspaced_, least_unspaced);
+  add(spaced_, least_spaced);
   std::ranges::sort(words);
   return words;
 }

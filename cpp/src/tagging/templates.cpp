@@ -27,6 +27,7 @@ std::optional<Atom> read_atom(std::string_view name, std::span<const std::string
   if (name == "l") return Atom{AtomKind::kLower, 0, 0};
   if (name == "x") return Atom{AtomKind::kShape, 0, 0};
   if (name == "o") return Atom{AtomKind::kOutline, 0, 0};
+  if (name == "n") return Atom{AtomKind::kSigns, 0, 0};
   if (name == "c") return Atom{AtomKind::kCluster, 0, 0};
   if (name == "a") return Atom{AtomKind::kKind, 0, 0};
   if (name == "first") return Atom{AtomKind::kPosition, 0, 0};
@@ -51,10 +52,14 @@ std::uint16_t place_of(const Atom& atom, std::vector<Atom>& atoms) {
 
 /// Which kinds of characters a form has, as a hash.
 Key outline(std::string_view form) {
-  bool upper = false, lower = false, digit = false, hyphen = false, other = false;
-  for (const char c : form) {
+  bool upper = false, lower = false, digit = false, hyphen = false, other = false, emoji = false;
+  for (std::size_t i = 0, size = 1; i < form.size(); i += size) {
+    const char c = form[i];
+    size = data::first_characters(form.substr(i), 1).size();
     if (c >= 'A' && c <= 'Z') {
       upper = true;
+    } else if (data::is_emoji(form.substr(i, size))) {
+      emoji = true;
     } else if ((c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80) {
       lower = true;
     } else if (c >= '0' && c <= '9') {
@@ -68,7 +73,17 @@ Key outline(std::string_view form) {
   const bool first = !form.empty() && form[0] >= 'A' && form[0] <= 'Z';
   Key bits = 1;
   for (const bool bit : {first, upper, lower, digit, hyphen, other}) bits = 2 * bits + (bit ? 1 : 0);
-  return learn::mix(bits);
+  return learn::mix(emoji ? bits + 64 : bits);  // bits start with a 1, so that this is none of the others
+}
+
+/// Its characters that are neither letters nor digits, each once, as a hash.
+Key signs(std::string_view form) {
+  std::string found;
+  for (const char c : form) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain && static_cast<unsigned char>(c) < 0x80 && found.find(c) == std::string::npos) found.push_back(c);
+  }
+  return found.empty() ? kAbsent : hash_text(found);
 }
 
 Key affix(std::string_view whole, std::string_view part) {
@@ -104,6 +119,8 @@ class WordValues {
         return hash_text(scratch_.shape);
       case AtomKind::kOutline:
         return outline(form);
+      case AtomKind::kSigns:
+        return signs(form);
       case AtomKind::kCluster:
         return cluster(form, atom.size);
       case AtomKind::kColumn:

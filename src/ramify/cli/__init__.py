@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ramify import __version__, build_facts
-from ramify.cli.console import message
+from ramify.cli.console import message, warnings_as_messages
 from ramify.cli.convert import convert
 from ramify.cli.dotted import DottedCommand
 from ramify.cli.draw import draw
@@ -77,9 +77,8 @@ def _options(
 def main() -> None:
     """Run the command line; user errors end in one line on standard error, never in a traceback."""
     try:
-        app(
-            prog_name="ramify"
-        )  # handles options that there are not (2) and interruption (130, as shells have it) itself
+        with warnings_as_messages():
+            app(prog_name="ramify")  # handles options that there are not (2) and interruption (130) itself
     except RamifyError as error:
         message(f"ramify: {error}", style="red")
         sys.exit(2 if isinstance(error, UsageError) else 1)

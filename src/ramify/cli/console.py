@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 
+from ramify.errors import LanguageWarning
 from ramify.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.text import Text
 
-__all__ = ["PlainConsole", "data_console", "message"]
+__all__ = ["PlainConsole", "data_console", "message", "warnings_as_messages"]
 
 _PLAIN_WIDTH = 160  # pipes and files have no width of their own; tables must not be cut to 80 columns
 
@@ -42,3 +47,28 @@ def data_console(stream: TextIO | None = None) -> Console:
 def message(text: str, *, style: str = "") -> None:
     """Say something to the user on standard error, in one unbroken line if it is no terminal."""
     PlainConsole(stderr=True, soft_wrap=True).print(text, style=style)
+
+
+@contextlib.contextmanager
+def warnings_as_messages() -> Iterator[None]:
+    """Have warnings that are for users appear as messages, without the line of code that gives them."""
+    say = message
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, LanguageWarning):
+            say(f"ramify: warning: {message}", style="yellow")
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+        warnings.simplefilter("always", LanguageWarning)
+        warnings.showwarning = show
+        yield

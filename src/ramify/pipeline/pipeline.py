@@ -15,6 +15,7 @@ from ramify.pipeline.card import render_card
 from ramify.pipeline.constraints import for_sentences
 from ramify.pipeline.doc import Doc
 from ramify.pipeline.given import as_columns, check_count, check_text
+from ramify.pipeline.language import LanguageCheck
 from ramify.pipeline.layout import Layout
 from ramify.pipeline.model_files import COMPONENTS, TAGGERS, Manifest, kind_of, read_manifest, write_pipeline
 from ramify.segmentation import Segmenter, raw_text
@@ -442,12 +443,15 @@ class Pipeline:
         return evaluate(gold, (result.sentence for result in results))
 
     def _tagged(self, sentences: Iterator[Sentence], count: int, batch_size: int, copy: bool) -> Iterator[Sentence]:
+        check = LanguageCheck(self.segmenter, self.language)
         while batch := list(itertools.islice(sentences, batch_size)):
+            check.add(batch)
             if copy:
                 batch = [sentence.copy() for sentence in batch]
             for tagger in self.taggers.values():
                 tagger.annotate(batch, threads=count)
             yield from batch
+        check.finish()
 
     def _docs(
         self,

@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import random
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
     from ramify.data import Sentence
 
-__all__ = ["GoldText", "SurfaceToken", "foreign_text", "gold_text", "raw_text", "surface_tokens", "unescape_spaces"]
+__all__ = ["PARAGRAPH", "GoldText", "SurfaceToken", "gold_text", "raw_text", "surface_tokens", "unescape_spaces"]
 
 _ESCAPES = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _UNSPACED = re.compile(r"CJK |HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|IDEOGRAPHIC|FULLWIDTH")
 _CLOSING = frozenset(",.;:!?%…،؛؟")
-_PARAGRAPH = "\n\n"
-# Shares of the text that are varied.
-_WRAPPED, _LINES, _JOINED, _FOREIGN = 0.2, 0.1, 0.5, 0.05
-_LARGEST_BLOCK = 10  # sentences
-_ALPHABETS = (("אבגדהוזחטיכלמנסעפצקרשת",) * 2, ("БГДЖИЛПФЦЧШЮЯ", "бгджилпфцчшюя"), ("ΓΔΘΛΞΠΣΦΨΩ", "γδθλξπσφψω"))
+PARAGRAPH = "\n\n"
 
 
 @dataclass(frozen=True)
@@ -100,14 +95,8 @@ def raw_text(sentences: Iterable[Sentence]) -> str:
     return gold_text(list(sentences)).text
 
 
-def gold_text(sentences: Sequence[Sentence], *, variety: random.Random | None = None) -> GoldText:
-    """Return the text of a treebank and its tokens.
-
-    Parameters
-    ----------
-    sentences : in the order of the file
-    variety : if given, some of the text gets line breaks between words, sentences or paragraphs, as text often has
-    """
+def gold_text(sentences: Sequence[Sentence]) -> GoldText:
+    """Return the text of a treebank and its tokens, in the order of the file."""
     recorded = any(_records_spaces(sentence) for sentence in sentences)
     pieces: list[str] = []
     begins: list[int] = []
@@ -119,8 +108,8 @@ def gold_text(sentences: Sequence[Sentence], *, variety: random.Random | None = 
         if not tokens:
             continue
         if pieces and _starts_paragraph(sentence):
-            size += len(_PARAGRAPH) - len(pieces[-1])
-            pieces[-1] = _PARAGRAPH
+            size += len(PARAGRAPH) - len(pieces[-1])
+            pieces[-1] = PARAGRAPH
         following = surface_tokens(sentences[number + 1])[:1] if number + 1 < len(sentences) else []
         spaces = _spaces(sentence, tokens, following) if recorded else _usual_spaces(tokens, following)
         for token, space in zip(tokens, spaces, strict=True):
@@ -131,8 +120,7 @@ def gold_text(sentences: Sequence[Sentence], *, variety: random.Random | None = 
         last.append(len(ends) - 1)
     sentence_ends = np.zeros(len(ends), np.uint8)
     sentence_ends[last] = 1
-    gold = GoldText("".join(pieces), np.array(begins, np.int64), np.array(ends, np.int64), sentence_ends)
-    return gold if variety is None else _varied(gold, variety)
+    return GoldText("".join(pieces), np.array(begins, np.int64), np.array(ends, np.int64), sentence_ends)
 
 
 def _records_spaces(sentence: Sentence) -> bool:
@@ -189,70 +177,3 @@ def _usual_spaces(tokens: list[SurfaceToken], following: list[SurfaceToken]) -> 
 
 def _is_unspaced(character: str) -> bool:
     return _UNSPACED.match(unicodedata.name(character, "")) is not None
-
-
-def _varied(gold: GoldText, random: random.Random) -> GoldText:
-    """Turn spaces into line breaks, at a width or after every sentence, and empty lines into line breaks.
-
-    Most of the text stays as it is, and tokens stay where they are.
-    """
-    text = list(gold.text)
-    sentence_gaps = set(gold.ends[gold.sentence_ends == 1].tolist())
-    for begin, end in _blocks(gold):
-        mode = random.random()
-        if mode < _WRAPPED:
-            _wrap(text, begin, end, random.randint(40, 100))
-        elif mode < _WRAPPED + _LINES:
-            for i in range(begin, end):
-                if text[i] == " " and i in sentence_gaps:
-                    text[i] = "\n"
-        if random.random() < _JOINED and gold.text.startswith(_PARAGRAPH, end):
-            text[end] = " "
-    return GoldText("".join(text), gold.begins, gold.ends, gold.sentence_ends)
-
-
-def _blocks(gold: GoldText) -> Iterator[tuple[int, int]]:
-    """Yield stretches of text that are varied alike: paragraphs, or some sentences of a long one."""
-    begin = 0
-    for number, end in enumerate(gold.ends[gold.sentence_ends == 1].tolist(), 1):
-        if number % _LARGEST_BLOCK == 0 or gold.text.startswith(_PARAGRAPH, end):
-            yield begin, end
-            begin = end
-    yield begin, len(gold.text)
-
-
-def _wrap(text: list[str], begin: int, end: int, width: int) -> None:
-    line, space = begin, -1
-    for i in range(begin, end):
-        if text[i] != " ":
-            continue
-        if i - line > width and space > line:
-            text[space] = "\n"
-            line = space + 1
-        space = i
-
-
-def foreign_text(sentences: Sequence[Sentence], random: random.Random) -> GoldText:
-    """Return some of the text in letters of other alphabets, so that kinds of characters alone tell tokens.
-
-    Parameters
-    ----------
-    sentences : in the order of the file
-    random : chooses the sentences
-    """
-    starts = [i for i in range(0, len(sentences), _LARGEST_BLOCK) if random.random() < _FOREIGN]
-    chosen = [sentence for start in starts for sentence in sentences[start : start + _LARGEST_BLOCK]]
-    gold = gold_text(chosen)
-    text = list(gold.text)
-    for begin, end in _blocks(gold):
-        letters = random.choice(_ALPHABETS)
-        text[begin:end] = [_foreign(character, letters) for character in text[begin:end]]
-    return GoldText("".join(text), gold.begins, gold.ends, gold.sentence_ends)
-
-
-def _foreign(character: str, letters: tuple[str, str]) -> str:
-    """Return a letter of another alphabet for one with case, the same for the same."""
-    if not character.isupper() and not character.islower():
-        return character
-    alphabet = letters[character.islower()]
-    return alphabet[ord(character) % len(alphabet)]

@@ -69,6 +69,7 @@ def from_files(files: Mapping[str, bytes], path: str) -> SegmenterState:
         spaces_inside=vocabulary["spaces-inside"],
         sentence_bias=vocabulary["sentence-bias"],
         facts=vocabulary["facts"],
+        known_share=vocabulary.get("known-share"),
     )
 
 
@@ -79,6 +80,7 @@ def to_files(state: SegmenterState) -> dict[str, bytes]:
         "kind": KIND,
         "spaces-inside": state.spaces_inside,
         "sentence-bias": state.sentence_bias,
+        "known-share": state.known_share,
         "multiword": state.rules,
         "facts": state.facts,
     }
@@ -115,6 +117,9 @@ def _read_vocabulary(content: bytes, path: str) -> dict[str, Any]:
         raise refuse("sentence-bias: expected a number") from None
     if not isinstance(value.get("spaces-inside"), bool):
         raise refuse("spaces-inside: expected true or false")
+    share = value.get("known-share")
+    if share is not None and (isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1):
+        raise refuse("known-share: expected a number from 0 to 1")
     rules = _checked_rules(value.get("multiword"))
     if rules is None:
         raise refuse("multiword: expected endings of tokens, each with its words")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,34 @@ def _pruned(votes: dict[str, Counter[tuple[WordRule, ...]]]) -> list[MultiwordRu
             continue  # no evidence for other tokens
         if best != _decided(decisions, letters):
             decisions[ending] = best
-    return [(ending, list(rule)) for ending, rule in decisions.items()]
+    return [(ending, list(rule)) for ending, rule in (decisions | _stacked(decisions, votes)).items()]
+
+
+def _stacked(
+    decisions: dict[str, tuple[WordRule, ...]], votes: dict[str, Counter[tuple[WordRule, ...]]]
+) -> dict[str, tuple[WordRule, ...]]:
+    """Return rules for one ending after another, which the treebank need not have: they'd + 've.
+
+    Only for endings with a sign that is no letter, which words do not end in by chance, and that are cut off as they
+    stand.
+    """
+    marked = {
+        ending: rule
+        for ending, rule in decisions.items()
+        if not ending.startswith(WHOLE_TOKEN) and not ending.isalpha() and rule == _cut_off(_consumed(rule))
+    }
+    stacked: dict[str, tuple[WordRule, ...]] = {}
+    for ending, last in itertools.permutations(marked, 2):
+        first, size = _consumed(marked[ending]), _consumed(marked[last])
+        whole = ending + last[-size:]
+        if whole not in votes:
+            stacked[whole] = ((0, first + size, ""), (first + size, size, ""), (size, 0, ""))
+    return stacked
+
+
+def _cut_off(size: int) -> tuple[WordRule, ...]:
+    """Return the rule that makes a word of the last characters."""
+    return (0, size, ""), (size, 0, "")
 
 
 def _consumed(rule: tuple[WordRule, ...]) -> int:
@@ -95,8 +123,8 @@ def _rule_of(token: SurfaceToken) -> tuple[WordRule, ...]:
 
 
 def _lower(text: str) -> str:
-    """Return lower case that has as many characters, as the C++ core makes it."""
-    return "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    """Return lower case that has as many characters, with one apostrophe for both, as the C++ core makes it."""
+    return "".join(low if len(low := c.lower()) == 1 else c for c in text.replace("\u2019", "'"))
 
 
 def _piece(form: str, word: str) -> WordRule:

@@ -105,6 +105,15 @@ class Segmenter(FrozenModel):
         """What the segmenter is made of and how good it is, as Markdown."""
         return render_card(self._state.facts, self.options)
 
+    @property
+    def known_share(self) -> float | None:
+        """The share of words that are known to it in text like its treebank; older models do not say."""
+        return self._state.known_share
+
+    def count_known(self, forms: Iterable[str]) -> tuple[int, int]:
+        """Return how many of the forms are words, and how many of these the treebank has twice or more."""
+        return self._model.count_known(list(forms))
+
     def segment(self, text: str) -> Segmentation:
         r"""Cut a text into sentences, tokens and words.
 

@@ -29,10 +29,11 @@ class SegmenterState:
     options : it was trained with
     token, sentence : (2^bits,) weights
     inside : (NUM_PAIRS,) 1 for two kinds of characters that no token ends between
-    lexicon : words of scripts without spaces, as ascending hashes
+    lexicon : words that the treebank has often enough, as ascending hashes
     rules : how multiword tokens are split
     spaces_inside : whether tokens may hold spaces
     sentence_bias : is added to the score of every sentence end
+    known_share : share of words of new text like the treebank that are in `lexicon`; None if nobody has counted
     facts : what the card says
     """
 
@@ -45,6 +46,7 @@ class SegmenterState:
     spaces_inside: bool
     sentence_bias: float
     facts: dict[str, Any]
+    known_share: float | None = None
 
     def build(self) -> _core.Segmenter:
         """Return the C++ side of it."""

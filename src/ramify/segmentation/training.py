@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
 
 from ramify._core import segmentation as _core
 from ramify.data import Sentence, read
@@ -15,13 +18,16 @@ from ramify.errors import InvalidInputError
 from ramify.learn.arrays import halved
 from ramify.learn.divergence import check_finite
 from ramify.learn.progress import Progress, Report, Step, reporting
-from ramify.segmentation.gold_text import foreign_text, gold_text, raw_text, surface_tokens
+from ramify.segmentation.gold_text import gold_text, raw_text, surface_tokens
 from ramify.segmentation.multiword import learn_rules
 from ramify.segmentation.scores import score_segmentation
 from ramify.segmentation.state import SegmenterState
+from ramify.segmentation.variety import emoji_text, foreign_text, with_abbreviations, with_line_breaks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import numpy.typing as npt
 
     from ramify.segmentation.options import Options
     from ramify.segmentation.scores import SegmentationScores
@@ -30,6 +36,8 @@ __all__ = ["EpochDone", "Treebank", "train"]
 
 Treebank = Union[str, "os.PathLike[str]", "Iterable[str | os.PathLike[str] | Sentence]"]
 _REMEDY = "Train again with smaller steps: token-step and sentence-step."
+_KNOWN_FROM = 2  # as the C++ core has it
+_STEPS = 64  # values of a weight between 0 and 1
 _BIASES = [step / 4 for step in range(-12, 13)]
 
 
@@ -90,7 +98,7 @@ def _learned(options: Options, sentences: list[Sentence], facts: dict[str, Any],
         loss = sum(losses)
         report(Step("segmenter", epoch, options.epochs, len(sentences), len(sentences), words, loss))
         report(EpochDone(epoch, options.epochs, *losses))
-    token, sentence = halved(trainer.token_weights()), halved(trainer.sentence_weights())
+    token, sentence = _rounded(trainer.token_weights()), _rounded(trainer.sentence_weights())
     for weights in (token, sentence):
         check_finite("segmenter", weights, "a weight", remedy=_REMEDY)
     return SegmenterState(
@@ -103,6 +111,7 @@ def _learned(options: Options, sentences: list[Sentence], facts: dict[str, Any],
         spaces_inside=trainer.spaces_inside,
         sentence_bias=0.0,
         facts=facts,
+        known_share=_known_share(sentences),
     )
 
 
@@ -134,15 +143,30 @@ def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
     """Return a trainer that has seen all text."""
     trainer = _core.Trainer(options.bits, options.token_step, options.sentence_step, options.seed)
     chance = random.Random(options.seed)  # noqa: S311 - not for secrets
-    texts = [gold_text(sentences, variety=chance if options.variety else None)]
+    gold = gold_text(sentences)
+    trainer.count_words(gold.text, gold.begins, gold.ends, gold.sentence_ends)
+    texts = [gold]
     if options.variety:
-        texts.append(foreign_text(sentences, chance))
+        varied = with_line_breaks(with_abbreviations(gold, chance), chance)
+        texts = [varied, foreign_text(sentences, chance), emoji_text(sentences, chance)]
     for gold in texts:
         trainer.count(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     trainer.settle(options.min_pairs, options.min_words)
     for gold in texts:
         trainer.add(gold.text, gold.begins, gold.ends, gold.sentence_ends)
     return trainer
+
+
+def _rounded(weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
+    """Return weights with few different values, so that a zip of them is half as large."""
+    return halved(np.round(weights * _STEPS) / _STEPS)
+
+
+def _known_share(sentences: list[Sentence]) -> float:
+    """Return the share of words that would be known if the treebank did not have this one occurrence of them."""
+    forms = (token.form for sentence in sentences for token in surface_tokens(sentence))
+    counts = Counter(form.lower() for form in forms if form[0].isalpha())
+    return sum(count for count in counts.values() if count > _KNOWN_FROM) / max(counts.total(), 1)
 
 
 def _score(state: SegmenterState, dev: list[Sentence]) -> SegmentationScores:

@@ -95,6 +95,9 @@ class Training(checked):
     )
     max_step: float = option(Number(0, 1e6, above=True), 0.2, "AdaGrad's rate; or most that one sentence moves (C)")
     decay: float = option(Number(0, 1e6), 0.0, "epoch n has max-step / (1 + decay * (n - 1))")
+    variety: bool = option(
+        Flag(), False, "learn from made-up sentences, too: with emoji and, for lemmas, acronyms and large numbers"
+    )
     dropout: float = option(
         Number(0, 0.9), 0.0, "share of a word's features that are left out, anew each time; the others learn more"
     )

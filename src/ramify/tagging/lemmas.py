@@ -1,23 +1,45 @@
 """Lemmas as labels: how to make the lemma from the form, so that one label serves many words.
 
-A script has the case to take the form in, how many characters go at its beginning and at its end, and what is put
-there instead: ``l 0 3 0 y`` makes ``fly`` of ``Flies``. The fourth field says how many of the new characters stand
-before the word. Forms and lemmas that share nothing have the lemma itself as their script: ``=be``.
+A script has the case to take the form in (or that the commas of a number go), how many characters go at its beginning
+and at its end, and what is put there instead: ``l 0 3 0 y`` makes ``fly`` of ``Flies``. The fourth field says how many
+of the new characters stand before the word. Forms and lemmas that share nothing have the lemma itself as their script:
+``=be``.
 """
 
 from __future__ import annotations
 
 import difflib
 import functools
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["NEVER", "apply_script", "edit_script", "least_characters"]
+__all__ = ["NEVER", "apply_script", "edit_script", "least_characters", "without_commas"]
+
+_COMMA = re.compile(r"(?<=\d),(?=\d)")
+
+
+def without_commas(form: str) -> str:
+    """Return a number without the commas between its digits.
+
+    Examples
+    --------
+    >>> without_commas("2,000,000.5"), without_commas("Paris,")
+    ('2000000.5', 'Paris,')
+    """
+    return _COMMA.sub("", form)
+
 
 NEVER = 0xFFFF  # characters that no word has
-_CASES: dict[str, Callable[[str], str]] = {"k": str, "l": str.lower, "t": str.capitalize, "u": str.upper}
+_CASES: dict[str, Callable[[str], str]] = {
+    "k": str,
+    "l": str.lower,
+    "t": str.capitalize,
+    "u": str.upper,
+    "n": without_commas,
+}
 
 
 @functools.lru_cache(maxsize=1 << 17)
@@ -28,7 +50,11 @@ def edit_script(form: str, lemma: str) -> str:
     --------
     >>> edit_script("Flies", "fly"), edit_script("NASA", "NASA"), edit_script("was", "be")
     ('l 0 3 0 y', 'k 0 0 0 ', '=be')
+    >>> apply_script(edit_script("2,000", "2000"), "1,234,567.89")
+    '1234567.89'
     """
+    if form != lemma == without_commas(form):
+        return "n 0 0 0 "
     cases = "lktu" if lemma == lemma.lower() else "ktul"
     for case in cases:
         edits = _edits(_CASES[case](form), lemma)

@@ -28,6 +28,7 @@ from ramify.tagging.model_files import save_model
 from ramify.tagging.progress import EpochDone, Started, Step
 from ramify.tagging.sentences import AnySentence, Sentences, attribute_of, column_of, load, source_of
 from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, check_columns, core_model
+from ramify.tagging.variety import made_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,6 +87,8 @@ def train(
         sentences, files = load(source, "train", config.data.columns)
         dev_source = dev if dev is not None else config.data.dev
         dev_sentences, dev_files = load(dev_source, "dev", config.data.columns) if dev_source else ([], ())
+        if config.training.variety:
+            sentences += made_sentences(sentences, config.model.target, config.training.seed)
         run = _Run(config, sentences, dev_sentences, num_threads(threads), report)
         state = run.result()
         facts = run.facts(state, files, dev_files, licence)

@@ -41,6 +41,17 @@ def test_text_without_a_model(run, english, nlp, tmp_path):
         assert (done.returncode, done.stdout, done.stderr) == (0, wanted, ""), arguments
 
 
+def test_text_in_another_language(run, english):
+    german = "Die Katze sieht einen Hund, und dieser Hund mag jenen Vogel im Garten. " * 3
+    done = run("parse", "--text", german)
+    assert done.returncode == 0
+    assert done.stderr.startswith(
+        "ramify: warning: The text does not look like the language that the model was trained"
+    )
+    assert done.stderr.count("\n") == 1
+    assert done.stdout
+
+
 def test_no_built_in_model(run, monkeypatch, tmp_path):
     monkeypatch.setattr("ramify.pipeline.pipeline._MODELS", tmp_path)
     done = run("parse", "--text", TEXT)

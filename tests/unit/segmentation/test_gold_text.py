@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from ramify.data import Sentence, read
 from ramify.data.sentence import MultiwordToken
-from ramify.segmentation.gold_text import foreign_text, gold_text, raw_text, surface_tokens, unescape_spaces
+from ramify.segmentation.gold_text import gold_text, raw_text, surface_tokens, unescape_spaces
 
 
 def made(forms, text=None, misc=None, comments=()):
@@ -63,22 +61,3 @@ def test_gold_places(sample):
     tokens = [token.form for sentence in sentences for token in surface_tokens(sentence)]
     assert [gold.text[b:e] for b, e in zip(gold.begins, gold.ends, strict=True)] == tokens
     assert gold.sentence_ends.sum() == len(sentences)
-
-
-def test_varied_text_has_the_same_tokens(sample):
-    sentences = list(read(sample))
-    plain, varied = gold_text(sentences), gold_text(sentences, variety=random.Random(1))
-    assert plain.begins.tolist() == varied.begins.tolist()
-    assert len(plain.text) == len(varied.text)
-    changed = {(a, b) for a, b in zip(plain.text, varied.text, strict=True) if a != b}
-    assert changed == {(" ", "\n"), ("\n", " ")}
-
-
-def test_text_in_other_alphabets(sample):
-    sentences = list(read(sample))
-    gold = foreign_text(sentences, random.Random(3))
-    assert 0 < gold.sentence_ends.sum() < len(sentences)
-    letters = {c for c in gold.text if c.isalpha()}
-    assert letters
-    assert not letters & set("abcdefghijklmnopqrstuvwxyz")
-    assert all(" " not in gold.text[b:e] for b, e in zip(gold.begins, gold.ends, strict=True))

@@ -108,6 +108,8 @@ def test_damage_is_found(copy):
         ({"sentence_bias": float("inf")}, "sentence-bias: expected a number"),
         ({"spaces_inside": 1}, "spaces-inside: expected true or false"),
         ({"facts": []}, "facts: expected an object"),
+        ({"known-share": 2}, "known-share: expected a number from 0 to 1"),
+        ({"known-share": "all"}, "known-share: expected a number from 0 to 1"),
         ({"multiword": {}}, "multiword: expected endings"),
         ({"multiword": [["a"]]}, "multiword: expected endings"),
         ({"multiword": [["a", [[0, 0, "x"]]]]}, "multiword: expected endings"),

@@ -29,6 +29,7 @@ def test_any_script_can_be_applied(form, lemma, other):
         (("dogs", "Cats"), ("dog", "cat")),
         (("Oslo", "NASA"), ("Oslo", "NASA")),
         (("gesehen", "gelesen"), ("sehen", "lesen")),
+        (("2,000", "1,234,567.89"), ("2000", "1234567.89")),
     ],
 )
 def test_like_forms_share_a_script(forms, lemmas):

@@ -16,7 +16,10 @@ std::string_view first_characters(std::string_view text, std::size_t count);
 std::string_view last_characters(std::string_view text, std::size_t count);
 std::size_t num_characters(std::string_view text);
 
-/// X, x, 9, u (not ASCII) and - (the rest), repeats collapsed.
+/// Whether the character that these bytes are is an emoji, or makes one of what stands beside it.
+bool is_emoji(std::string_view character);
+
+/// X, x, 9, e (emoji), u (not ASCII) and - (the rest), repeats collapsed.
 void shape(std::string_view form, std::string& out);
 
 }  // namespace ramify::data

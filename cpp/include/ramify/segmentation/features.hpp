@@ -20,6 +20,7 @@ struct Chunk {
   Gap after;
   Paragraph paragraph;              // nothing beyond it is seen
   std::vector<std::uint8_t> words;  // of the lexicon, by where they begin; empty if the script has spaces
+  const Lexicon* lexicon;
 };
 
 Chunk make_chunk(const Text& text, std::size_t begin, std::size_t end, const Paragraph& paragraph,

@@ -1,4 +1,5 @@
-// Words of the treebank, for scripts that do not show where words end.
+// Words of the treebank: where scripts do not show where words end, and to tell words from abbreviations and from words
+// of other languages.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,7 @@ class WordHash {
   learn::Key length_ = 0;
 };
 
+/// Of the lower case of the characters [begin, end).
 learn::Key word_hash(const Text& text, std::size_t begin, std::size_t end);
 
 }  // namespace ramify::segmentation

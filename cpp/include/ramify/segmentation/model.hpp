@@ -53,6 +53,7 @@ class SegmenterModel {
   /// Segments of one paragraph; the last token ends a sentence.
   void segment(const Text& text, const Paragraph& paragraph, Segments& out) const;
   const MultiwordRules& multiword() const { return parts_.multiword; }
+  const Lexicon& lexicon() const { return parts_.lexicon; }
 
  private:
   void find_tokens(const Text& text, const Paragraph& paragraph, std::vector<Token>& tokens) const;

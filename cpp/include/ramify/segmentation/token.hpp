@@ -5,9 +5,18 @@
 #include <vector>
 
 #include "ramify/learn/feature_hash.hpp"
+#include "ramify/segmentation/lexicon.hpp"
 #include "ramify/segmentation/text.hpp"
 
 namespace ramify::segmentation {
+
+/// Whether the treebank has a word.
+enum class Known : std::uint8_t {
+  kNoWord,  // it does not begin with a letter
+  kUnknown,
+  kKnown,
+  kAbbreviation,  // with its full stop, and sentences hardly ever end with it
+};
 
 struct Token {
   std::size_t begin;  // characters [begin, end)
@@ -19,10 +28,21 @@ struct Token {
   learn::Key ending;  // last two characters
   CharacterClass first;
   CharacterClass last;
+  Known known;  // without the full stop of an abbreviation
 };
 
 /// The token [begin, end), followed by the white space [end, next).
-Token make_token(const Text& text, std::size_t begin, std::size_t end, std::size_t next);
+Token make_token(const Text& text, std::size_t begin, std::size_t end, std::size_t next, const Lexicon& lexicon);
+
+/// Whether the treebank has the word [begin, end).
+Known known_word(const Text& text, std::size_t begin, std::size_t end, const Lexicon& lexicon);
+
+/// Whether the word [begin, end) has its full stop.
+bool is_abbreviation(const Text& text, std::size_t begin, std::size_t end);
+
+/// Whether characters i and i + 1 are one to the reader, so that no token ends between them: a mark or a skin tone with
+/// what it is on, emoji that a joiner makes one, the two letters of a flag.
+bool is_one_character(const Text& text, std::size_t i);
 
 /// First character from `begin` on, and before `end`, that is no white space; `end` if there is none.
 std::size_t skip_space(const Text& text, std::size_t begin, std::size_t end);

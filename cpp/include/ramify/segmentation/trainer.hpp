@@ -65,6 +65,8 @@ class Trainer {
   explicit Trainer(const TrainerOptions& options);
 
   void count(const Text& text, const GoldSegments& gold);
+  /// Remembers the words; text that is made up is not to be counted.
+  void count_words(const Text& text, const GoldSegments& gold);
   /// Fixes pairs of kinds with enough evidence that no token ends between them, and the words that are remembered.
   void settle(std::int64_t min_pairs, std::int64_t min_words);
   void add(const Text& text, const GoldSegments& gold);
@@ -76,12 +78,14 @@ class Trainer {
   const InsidePairs& inside() const { return inside_; }
   bool spaces_inside() const { return spaces_inside_; }
   /// Words for the model; it learns from fewer.
-  std::vector<learn::Key> lexicon() const { return words_from(min_words_); }
+  std::vector<learn::Key> lexicon() const { return words_from(min_words_, kKnownFrom); }
   std::size_t num_token_examples() const { return token_examples_.size(); }
   std::size_t num_sentence_examples() const { return sentence_examples_.size(); }
 
  private:
-  std::vector<learn::Key> words_from(std::int64_t least) const;
+  static constexpr std::int64_t kKnownFrom = 2;  // occurrences of a word, in scripts with spaces
+
+  std::vector<learn::Key> words_from(std::int64_t least_unspaced, std::int64_t least_spaced) const;
   void add_tokens(const Text& text, const Paragraph& paragraph, const GoldSegments& gold, std::size_t first,
                   std::size_t last);
   void add_sentences(const Text& text, const GoldSegments& gold, std::span<const Token> tokens, std::size_t first);
@@ -89,7 +93,9 @@ class Trainer {
   TrainerOptions options_;
   std::vector<std::int64_t> pairs_, cut_pairs_;
   std::int64_t num_tokens_ = 0, num_spaced_ = 0;
-  std::unordered_map<learn::Key, std::int64_t> words_;
+  std::unordered_map<learn::Key, std::int64_t> unspaced_, spaced_;  // how often words occur, by script
+  std::unordered_map<learn::Key, std::pair<std::int64_t, std::int64_t>>
+      abbreviations_;  // all, those that end sentences
   std::int64_t min_words_ = 1;
   InsidePairs inside_{};
   bool spaces_inside_ = false;

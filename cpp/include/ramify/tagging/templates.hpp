@@ -18,12 +18,13 @@ using learn::Key;
 
 /// Which value of a word an item of a template takes. What is no atom is the name of a column.
 enum class AtomKind : std::uint8_t {
-  kWord,      // w: the form
-  kLower,     // l: the form in lower case
-  kPrefix,    // p1 … p9: first characters in lower case, for longer words only
-  kSuffix,    // s1 … s9
-  kShape,     // x: upper and lower case, digits, others; repeats collapsed
-  kOutline,   // o: first letter's case, and whether there are digits, hyphens, only capitals
+  kWord,    // w: the form
+  kLower,   // l: the form in lower case
+  kPrefix,  // p1 … p9: first characters in lower case, for longer words only
+  kSuffix,  // s1 … s9
+  kShape,   // x: upper and lower case, digits, others; repeats collapsed
+  kOutline,
+  kSigns,     // n: characters that are neither letters nor digits, each once
   kCluster,   // c: cluster of the form; c1 … c20: its first characters
   kColumn,    // a column of the input
   kKind,      // a: the labels that the dictionary has for the word, as one value

@@ -1,0 +1,67 @@
+"""Text in another language than the model's: told by how many of its words the treebank has."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from ramify.errors import LanguageWarning
+from ramify.segmentation.gold_text import surface_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ramify.data import Sentence
+    from ramify.segmentation import Segmenter
+
+__all__ = ["LanguageCheck"]
+
+# Of documents of English-EWT with 20 words or more, the treebank has 62% of the words or more; of 50 words of other
+# languages 46% or less. Sentences of few words may be all names.
+_LEAST_SHARE, _LEAST_SHARE_OF_FEW = 0.55, 0.25  # of the words that are known in text like the treebank
+_TOO_FEW, _FEW = 5, 20  # words
+_ENOUGH = 50  # words after which the rest of the text need not be waited for
+
+
+class LanguageCheck:
+    """Counts the words of a text that the treebank has, and warns once where they are too few.
+
+    Parameters
+    ----------
+    segmenter : knows the words
+    language : its code, for the warning
+    """
+
+    def __init__(self, segmenter: Segmenter, language: str) -> None:
+        self._segmenter = segmenter
+        self._language = language
+        self._words = self._known = 0
+        self._waiting = segmenter.known_share is not None
+
+    def add(self, sentences: Iterable[Sentence]) -> None:
+        """Count the words of more sentences of the text."""
+        if self._waiting:
+            words, known = self._segmenter.count_known(
+                token.form for sentence in sentences for token in surface_tokens(sentence)
+            )
+            self._words += words
+            self._known += known
+            if self._words >= _ENOUGH:
+                self._judge(_LEAST_SHARE)
+
+    def finish(self) -> None:
+        """Judge what there was; nothing is said of a few words."""
+        if self._waiting and self._words >= _TOO_FEW:
+            self._judge(_LEAST_SHARE if self._words >= _FEW else _LEAST_SHARE_OF_FEW)
+
+    def _judge(self, least: float) -> None:
+        usual = self._segmenter.known_share or 0.0
+        if self._known < least * usual * self._words:
+            self._waiting = False
+            warnings.warn(
+                f"The text does not look like the language that the model was trained on ({self._language}): the model "
+                f"knows {self._known} of {self._words} words. Its analyses are likely to be wrong; use a model of the "
+                "language of the text.",
+                LanguageWarning,
+                stacklevel=2,
+            )
