@@ -159,7 +159,7 @@ def _prepare(options: Options, sentences: list[Sentence]) -> _core.Trainer:
 
 def _rounded(weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
     """Return weights with few different values, so that a zip of them is half as large."""
-    return halved(np.round(weights * _STEPS) / _STEPS)
+    return halved(np.round(weights * _STEPS) / np.float32(_STEPS))
 
 
 def _known_share(sentences: list[Sentence]) -> float:

@@ -38,7 +38,7 @@ def test_byte_order_marks_are_dropped(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-@pytest.mark.parametrize("suffix", set(READERS) - {"toml", "uai"})
+@pytest.mark.parametrize("suffix", sorted(set(READERS) - {"toml", "uai"}))
 def test_other_encodings_are_named(tmp_path, suffix, encoding):
     text, load = READERS[suffix]
     path = tmp_path / f"x.{suffix}"
