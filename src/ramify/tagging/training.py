@@ -87,8 +87,6 @@ def train(
         sentences, files = load(source, "train", config.data.columns)
         dev_source = dev if dev is not None else config.data.dev
         dev_sentences, dev_files = load(dev_source, "dev", config.data.columns) if dev_source else ([], ())
-        if config.training.variety:
-            sentences += made_sentences(sentences, config.model.target, config.training.seed)
         run = _Run(config, sentences, dev_sentences, num_threads(threads), report)
         state = run.result()
         facts = run.facts(state, files, dev_files, licence)
@@ -160,6 +158,9 @@ class _Run:
         report: Report,
     ) -> None:
         self.config = config
+        self.given = sentences  # what cards and messages count
+        if config.training.variety:
+            sentences = [*sentences, *made_sentences(sentences, config.model.target, config.training.seed)]
         self.sentences = sentences
         self.dev = dev
         self.threads = threads
@@ -195,8 +196,8 @@ class _Run:
         trainer = _core.Trainer(model, **options_for_core(self.config, self.threads))
         dev = source_of(self.dev, columns) if self.dev else None
         trainer.load(model, source_of(self.sentences, columns), dev, self.numbers)
-        words = sum(map(len, self.sentences))
-        self.report(Started(len(self.sentences), words, len(self.frame.labels), trainer.num_features))
+        words = sum(map(len, self.given))
+        self.report(Started(len(self.given), words, len(self.frame.labels), trainer.num_features))
         self._learn(trainer)
         training = self.config.training
         if training.refit:
@@ -256,7 +257,7 @@ class _Run:
     def facts(self, state: ModelState, files: Sequence[str], dev_files: Sequence[str], licence: str) -> dict[str, Any]:
         """Return what the card says."""
         facts: dict[str, Any] = {
-            "train": _size(self.sentences, files),
+            "train": _size(self.given, files),
             "licence": licence,
             "labels": len(self.frame.labels),
             "weights": len(state.weights.values),

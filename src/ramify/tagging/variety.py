@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["made_sentences"]
 
 _COPIES = 3
-_ACRONYMS = 0.125  # share of sentences with a noun that get one
+_ACRONYMS = 0.2  # share of sentences with a noun that get one
 _LEAST_LETTERS, _MOST_LETTERS = 3, 5
 
 
@@ -35,21 +35,35 @@ def made_sentences(sentences: Sequence[AnySentence], target: str, seed: int) -> 
     """
     chance = random.Random(seed)  # noqa: S311 - not for secrets
     treebank = [sentence for sentence in sentences if isinstance(sentence, Sentence)]
-    made: list[AnySentence] = []
-    for sentence in treebank:
-        forms = sentence.forms
-        faces = [i for i, form in enumerate(forms) if is_emoticon(form)]
-        if faces:
-            made += [_changed(sentence, {i: _same(emoji_for(chance)) for i in faces}) for _ in range(_COPIES)]
-        if target != "lemma":
-            continue
-        numbers = [i for i, form in enumerate(forms) if form != without_commas(form) == sentence.lemmas[i]]
-        if numbers:
-            made += [_changed(sentence, {i: _number(chance) for i in numbers}) for _ in range(_COPIES)]
-        nouns = [i for i, tag in enumerate(sentence.upos) if tag == "NOUN" and _is_common(forms[i])]
-        if nouns and chance.random() < _ACRONYMS:
-            made.append(_changed(sentence, {chance.choice(nouns): _acronym(forms, chance)}))
+    make = _with_lemmas if target == "lemma" else _with_emoji
+    return [made for sentence in treebank for made in make(sentence, chance)]
+
+
+def _with_emoji(sentence: Sentence, chance: random.Random) -> list[Sentence]:
+    faces = [i for i, form in enumerate(sentence.forms) if is_emoticon(form)]
+    return [_changed(sentence, {i: _same(emoji_for(chance)) for i in faces}) for _ in range(_COPIES)] if faces else []
+
+
+def _with_lemmas(sentence: Sentence, chance: random.Random) -> list[Sentence]:
+    made = []
+    for i, form in enumerate(sentence.forms):
+        if is_emoticon(form):
+            made += [_replaced(sentence, i, _same(emoji_for(chance))) for _ in range(_COPIES)]
+        elif form != without_commas(form) == sentence.lemmas[i]:
+            made += [_replaced(sentence, i, _number(chance)) for _ in range(_COPIES)]
+    pairs = zip(sentence.forms, sentence.lemmas, sentence.upos, strict=True)
+    nouns = [i for i, (form, lemma, tag) in enumerate(pairs) if tag == "NOUN" and form == lemma and _is_common(form)]
+    if nouns and chance.random() < _ACRONYMS:
+        i = chance.choice(nouns)
+        made.append(_replaced(sentence, i, _acronym(sentence.forms, sentence.forms[i], chance)))
     return made
+
+
+def _replaced(sentence: Sentence, i: int, word: tuple[str, str]) -> Sentence:
+    """Return another word between its neighbours, which is all that a lemma depends on: no others count twice."""
+    words = slice(max(i - 1, 0), i + 2)
+    near = Sentence(sentence.forms[words], upos=sentence.upos[words], lemmas=sentence.lemmas[words])
+    return _changed(near, {min(i, 1): word})
 
 
 def _changed(sentence: Sentence, words: dict[int, tuple[str, str]]) -> Sentence:
@@ -79,8 +93,11 @@ def _number(chance: random.Random) -> tuple[str, str]:
     return form, without_commas(form)
 
 
-def _acronym(forms: Sequence[str], chance: random.Random) -> tuple[str, str]:
-    """Return capitals, of letters of the sentence, sometimes with a number after them."""
-    letters = [letter.upper() for form in forms if _is_common(form) for letter in form]
-    capitals = "".join(chance.choice(letters) for _ in range(chance.randint(_LEAST_LETTERS, _MOST_LETTERS)))
-    return _same(capitals + chance.choice(("", "", "", "", f"-{chance.randrange(1, 100)}")))
+def _acronym(forms: Sequence[str], noun: str, chance: random.Random) -> tuple[str, str]:
+    """Return capitals, of letters of the sentence, sometimes with a number after them.
+
+    The last letter is that of a noun that is its own lemma: other letters may be endings, which are to go.
+    """
+    letters = [letter for form in forms if _is_common(form) for letter in form]
+    first = "".join(chance.choice(letters) for _ in range(chance.randint(_LEAST_LETTERS, _MOST_LETTERS) - 1))
+    return _same((first + noun[-1]).upper() + chance.choice(("", "", "", "", f"-{chance.randrange(1, 100)}")))

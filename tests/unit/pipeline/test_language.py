@@ -12,7 +12,7 @@ from ramify.pipeline.language import LanguageCheck
 from ramify.segmentation import Options, Segmenter
 
 ENGLISH = "the cat sees a dog and this dog likes that bird so they all sing in our garden at night"
-FOREIGN = "die Katze sieht einen Hund und dieser Hund mag jenen Vogel also singen alle bei uns im Garten nachts"
+FOREIGN = "die Katze sieht einen Hund und dieser Hund mag jenen Vogel also singen wir zusammen bei uns im Garten nachts"
 WORDS, GERMAN = ENGLISH.split(), FOREIGN.split()
 
 
