@@ -12,6 +12,7 @@ MADE = {
     errors.InterruptedTrainingError: ("ended", 15),
     errors.MissingExtraError: ("spacy", "spacy", "to_spacy"),
     errors.ModelError: ("model", "vocab.json", "damaged"),
+    errors.PatternError: ("X -> ", 5, "a name is missing"),
     errors.ParseError: ("a.conllu", 3, "HEAD", "a number", "x"),
 }
 
@@ -23,4 +24,4 @@ def test_pickles(name):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is kind
     assert str(again) == str(error)
-    assert issubclass(kind, errors.RamifyError)
+    assert issubclass(kind, (errors.RamifyError, UserWarning))

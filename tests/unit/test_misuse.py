@@ -429,7 +429,7 @@ def test_core_sentence_refuses_words_that_it_does_not_have():
     with refused():
         sentence.set_column(_core.Column.FORM, [])
     with refused():
-        _core.to_bytes([None], _core.Format.CONLLU, True)
+        _core.to_bytes([None], _core.Format.CONLLU, True, True)
     sentence.heads[0] = 10**8
     vocabulary = _core.parsing.Vocabulary()
     with refused("heads"):

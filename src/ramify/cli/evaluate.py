@@ -144,9 +144,9 @@ def evaluate(
             from ramify.cli.evaluation_figure import check_plot
 
             check_plot(plot)
-    named = _named(systems)
     options = TestOptions(test, metric, samples, seed)
     model = is_model(str(gold))
+    named = {} if model else _named(systems)
     if gold_tokens and not model:
         raise UsageError(f"--gold-tokens is for ramify evaluate MODEL TREEBANK; {str(gold)!r} is no model.")
     if sequences and by:

@@ -41,7 +41,7 @@ def parse(
     arguments: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[MODEL] IN",
+            metavar="MODEL|IN",
             help="A pipeline or a parser (a directory, a .zip, or the name of a built-in model), then files or folders "
             "to parse; - is standard input. If the first argument is no model, it is an input.",
             show_default="the built-in English model and standard input",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramify.cli.slow_progress import SlowProgress
+from ramify.cli.usage import completing
 from ramify.data.files import suffix_of
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ def search(
     format: Annotated[
         str | None,
         typer.Option(
-            metavar="WHICH",
-            help="text, conllu (matching sentences), json (one match per line), svg or html; chosen by the suffix of "
-            "OUT if not given, else text.",
+            metavar="FORMAT",
+            autocompletion=completing(lambda: _FORMATS),
+            help="Output format: text, conllu (matching sentences), json (one match per line), svg or html. By default "
+            "the suffix of --output decides.",
         ),
     ] = None,
     count: Annotated[
@@ -58,7 +60,11 @@ def search(
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N matches.")] = None,
     source_format: Annotated[
         str | None,
-        typer.Option("--from", metavar="FORMAT", help="conllu or conllx; chosen by suffix and content if not given."),
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="Input format: conllu or conllx. By default ramify looks at the suffix and the content.",
+        ),
     ] = None,
 ) -> None:
     r"""Search treebanks, or the output of ramify parse, for a tree pattern.

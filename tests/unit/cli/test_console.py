@@ -10,7 +10,7 @@ from rich.table import Table
 from ramify.cli.console import PlainConsole, data_console, message
 from ramify.cli.slow_progress import SlowProgress
 
-LABELS = ("[/bold]", "[red]x[/red]", ":smile:", "\x1b[31mred", "a\x9bb")
+LABELS = ("[/bold]", "[red]x[/red]", ":smile:", "\x9b31mred", "a\x9bb")
 
 
 def treebank(label, form="a", name="s1"):
@@ -25,7 +25,7 @@ def test_evaluation_shows_any_label(run, tmp_path, label):
     assert done.returncode == 0
     assert "\x1b" not in done.stdout + done.stderr
     assert "\x9b" not in done.stdout
-    assert label.replace("\x1b", "␛").replace("\x9b", "\ufffd") in done.stdout
+    assert label.replace("\x9b", "\ufffd") in done.stdout
 
 
 @pytest.mark.parametrize("label", LABELS)
@@ -36,7 +36,7 @@ def test_tables_and_information_show_any_text(run, tmp_path, label):
         done = run(*arguments)
         assert done.returncode == 0
         assert not {"\x1b", "\x9b"} & set(done.stdout + done.stderr)
-        assert label.replace("\x1b", "␛").replace("\x9b", "\ufffd") in done.stdout
+        assert label.replace("\x9b", "\ufffd") in done.stdout
 
 
 def test_errors_show_any_text(run, tmp_path):
@@ -44,20 +44,20 @@ def test_errors_show_any_text(run, tmp_path):
     path.write_text("1\t\x1b[31mx\t_\t_\t_\t_\tseven\troot\t_\t_\n\n")
     done = run("convert", path, "-")
     assert done.returncode == 1
-    assert "[bold]␛[31m.conllu:1: HEAD" in done.stderr
+    assert "[bold]␛[31m.conllu:1: FORM" in done.stderr
     assert "\x1b" not in done.stderr
 
 
 def test_files_for_programs_keep_every_character(run):
-    text = treebank("[/bold]", form="a\x1b[31mb:smile:")
+    text = treebank("[/bold]", form="a\x9b31mb:smile:")
     assert run("convert", "-", "-", stdin=text).stdout == text
 
 
 def test_explanations_show_any_text(run, model):
-    done = run("explain", model, stdin=treebank("root", form="[/bold]\x1b[31m"))
+    done = run("explain", model, stdin=treebank("root", form="[/bold]\x9b31m"))
     assert done.returncode == 0
-    assert "[/bold]␛[31m" in done.stdout
-    assert "\x1b" not in done.stdout
+    assert "[/bold]\ufffd31m" in done.stdout
+    assert "\x9b" not in done.stdout
 
 
 def test_consoles(capsys):

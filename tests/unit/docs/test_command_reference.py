@@ -31,7 +31,7 @@ def test_markup_of_the_terminal_becomes_markdown(page):
     assert "[bold]" not in page
     assert "ramify parse book.txt > parsed.conllu" in page
     assert "```text\nramify parse --text" in page
-    assert "With `--by`: " in page
+    assert "With `--by`, count an arc" in page
 
 
 def test_the_overview_names_every_command(pytestconfig):

@@ -144,7 +144,7 @@ def test_pictures(doc):
 
 
 def test_long_documents_are_cut_in_notebooks(nlp):
-    doc = nlp.parse([["Hi"]] * 53)
+    doc = nlp.parse([["the"]] * 53)
     assert doc._repr_html_().count("<svg") == 50
     assert "3 more sentences" in doc._repr_html_()
 

@@ -46,7 +46,7 @@ def test_it_is_small_and_says_where_it_comes_from(english, documentation):
     assert english.facts["data"]["licence"] == "CC BY-SA 4.0"
     assert "en_ewt-ud-train.conllu" in english.card
     assert (path.parent / "LICENSE.md").exists()
-    recorded = (documentation / "guides" / "pipeline.md").read_text(encoding="utf-8")
+    recorded = (documentation / "research" / "pipeline_results.md").read_text(encoding="utf-8")
     assert hashlib.sha256(path.read_bytes()).hexdigest() in recorded
 
 
