@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LanguageCheck"]
 
-# Chosen on English-EWT dev and test: of documents with 20 words or more, the treebank has 62% of the words or more; of 50
-# words of other languages 46% or less. Sentences of few words may be all names.
+# Chosen on English-EWT dev and test: of documents with 20 words or more, the treebank has 62% of the words or more; of
+# 50 words of other languages 46% or less. Sentences of few words may be all names.
 _LEAST_SHARE, _LEAST_SHARE_OF_FEW = 0.55, 0.25  # of the words that are known in text like the treebank
 _TOO_FEW, _FEW = 5, 20  # words
 _ENOUGH = 50  # words after which the rest of the text need not be waited for
