@@ -53,6 +53,7 @@ def test_another_language_is_told_once(segmenter):
 def test_nothing_is_said_of_a_few_words(segmenter):
     assert warned(segmenter, GERMAN[:4]) == []
     assert warned(segmenter, ["1", "2", "3", "4", "5", "6", "7", "."]) == []
+    assert warned(segmenter, *[["Katze"]] * 60) == []
     assert warned(segmenter) == []
 
 
