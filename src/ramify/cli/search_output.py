@@ -5,14 +5,14 @@ from __future__ import annotations
 import collections
 import itertools
 import json
-import re
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
+from ramify.cli.console import PlainConsole
 from ramify.data import write
 from ramify.data.files import open_for_writing
+from ramify.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["highlighted", "write_counts", "write_matches", "write_total"]
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WORD_STYLE, _NAME_STYLE = "bold green", "cyan"
 
 
@@ -57,18 +56,13 @@ def _plural(number: int, noun: str, ending: str) -> str:
 def write_counts(matches: Iterable[Match], keys: list[tuple[str, str]], output: str) -> None:
     """Write how often each combination of values occurs, most frequent first, with tabs between columns."""
     counts = collections.Counter(
-        tuple(_printable(match.feature(name, feature) or "_") for name, feature in keys) for match in matches
+        tuple(printable(match.feature(name, feature) or "_") for name, feature in keys) for match in matches
     )
     rows = [("matches", *(f"{name}.{feature}" for name, feature in keys))]
     rows += [(str(number), *values) for values, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
     with open_for_writing(output) as file:
         for row in rows:
             file.write(("\t".join(row) + "\n").encode())
-
-
-def _printable(text: str) -> str:
-    """Make control characters visible: in a terminal they would be commands."""
-    return _CONTROL.sub("\ufffd", text)
 
 
 def highlighted(match: Match) -> Text:
@@ -80,16 +74,16 @@ def highlighted(match: Match) -> Text:
     tight = _tight(sentence)
     line = Text()
     if sentence.sent_id:
-        line.append(f"{_printable(sentence.sent_id)}: ", style="dim")
+        line.append(f"{printable(sentence.sent_id)}: ", style="dim")
     for word, form in enumerate(sentence.forms, 1):
         if word in names:
             line.append("[")
             line.append(",".join(names[word]), style=_NAME_STYLE)
             line.append(" ")
-            line.append(_printable(form), style=_WORD_STYLE)
+            line.append(printable(form), style=_WORD_STYLE)
             line.append("]")
         else:
-            line.append(_printable(form))
+            line.append(printable(form))
         if word not in tight and word < len(sentence):
             line.append(" ")
     return line
@@ -106,9 +100,7 @@ def _tight(sentence: Sentence) -> set[int]:
 
 
 def _lines(matches: Iterable[Match], output: str) -> Iterator[str]:
-    console = (
-        Console(highlight=False, soft_wrap=True) if output == "-" else Console(no_color=True, force_terminal=False)
-    )
+    console = PlainConsole(soft_wrap=True) if output == "-" else PlainConsole(no_color=True, force_terminal=False)
     coloured = output == "-" and console.is_terminal
     for match in matches:
         line = highlighted(match)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from ramify.learn.progress import Step
+from ramify.printable import printable
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -45,7 +47,7 @@ class Display:
         if isinstance(step, Step):
             self._move(step)
         elif text := str(event):
-            self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+            self._console.print(Text(printable(text, lines=True)), soft_wrap=True)
 
     def _move(self, step: Step) -> None:
         if not (self._console.is_terminal or self._console.is_jupyter):

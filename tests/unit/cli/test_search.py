@@ -31,7 +31,7 @@ def treebank(tmp_path):
 def test_text(run, treebank):
     done = run("search", "V -[nsubj]-> S", treebank)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "s\ufffd[31m1: [S [bold]Dogs] [V bark]!\n"
+    assert done.stdout == "s␛[31m1: [S [bold]Dogs] [V bark]!\n"
     piped = run("search", "V -[nsubj]-> S", stdin=treebank.read_text(encoding="utf-8"))
     assert piped.stdout == done.stdout
     assert run("search", "X [upos=X]", treebank).stdout == ""

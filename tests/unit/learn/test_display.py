@@ -68,3 +68,10 @@ def test_bars_say_what_is_known():
         assert terminal.lines()[-1].startswith("calibration ")
         assert not any("loss" in line for line in terminal.lines())
     assert terminal.lines() == []
+
+
+def test_text_of_strangers_is_shown_as_it_is():
+    shown = io.StringIO()
+    with Display(Console(file=shown, width=80)) as display:
+        display("[/bold] :smile: \x1b[31mred")
+    assert shown.getvalue() == "[/bold] :smile: ␛[31mred\n"
