@@ -95,3 +95,46 @@ def test_many_texts(english, text, doc):
     docs = list(english.pipe([text, "", "Thanks!", text], threads=2))
     assert [len(d) for d in docs] == [len(doc), 0, 2, len(doc)]
     assert docs[3].to_conllu() == doc.to_conllu()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I like fruit, e.g. apples and pears.",
+        "It costs more (approx. twenty dollars) there.",
+        "We met Dr. Smith, i.e. my doctor, at noon.",
+        "See Fig. 3 for details.",
+        "He lives in the U.S. and works in the U.K. now.",
+        "The meeting is at 10 a.m. on Monday.",
+        "It was Smith vs. Jones in the final.",
+        "Bring pens, paper, etc. and a bag.",
+        "The firm (est. 1990) closed.",
+        "She works for Acme Inc. in Boston.",
+        "Mr. and Mrs. Jones came by.",
+        "Room No. 5 is free.",
+        "They moved in Jan. of that year.",
+    ],
+)
+def test_abbreviations_end_no_sentence(english, sentence):
+    assert len(english(f"It rained. {sentence} We left.").sentences) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("They'd've gone.", ["They", "'d", "'ve"]),
+        ("I'd've gone.", ["I", "'d", "'ve"]),
+        ("It'd've worked.", ["It", "'d", "'ve"]),
+        ("Who'd've known?", ["Who", "'d", "'ve"]),
+        ("She shouldn't've gone.", ["She", "should", "n't", "'ve"]),
+        ("We couldn't've won.", ["We", "could", "n't", "'ve"]),
+        ("He mightn't've seen it.", ["He", "might", "n't", "'ve"]),
+    ],
+)
+def test_contractions_may_be_stacked(english, text, words):
+    assert [token.form for token in english(text)][: len(words)] == words
+
+
+@pytest.mark.parametrize("emoji", ["😀", "👍🏽", "🇫🇷", "👩\u200d👩\u200d👧", "1️⃣"])  # fmt: skip
+def test_an_emoji_is_one_word(english, emoji):
+    assert emoji in [token.form for token in english(f"I love it {emoji} so much")]
