@@ -13,9 +13,10 @@ from ramify._core import programs as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
 from ramify.inference._certificates import within_range
-from ramify.inference._checks import check_number
+from ramify.inference._options import Options
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
+from ramify.options import Integer, option
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -28,22 +29,16 @@ __all__ = ["Exact"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exact:
+class Exact(Options):
     """The distribution itself: marginals, log-partition function and best assignment without approximation.
 
     Where no variable has two factors (one tree over all arcs, say), each factor's own algorithm answers, whatever its
     size. Otherwise all assignments are gone through, one by one.
-
-    Parameters
-    ----------
-    max_assignments : int
-        Largest number of assignments to go through; more is an error.
     """
 
-    max_assignments: int = 2**20
-
-    def __post_init__(self) -> None:
-        check_number("Exact", "max_assignments", self.max_assignments, 1, 2**30)
+    max_assignments: int = option(
+        Integer(1, 2**30), 2**20, "Largest number of assignments to go through; more is an error."
+    )
 
     def solve(self, problem: Problem, warm_start: Any = None) -> Result:
         """Answer a problem; a warm start is not used.

@@ -22,8 +22,10 @@ from ramify.factors import (
     TriSiblings,
 )
 from ramify.graph import Problem
+from ramify.inference._options import TOLERANCE, Groups, InferenceMethod, Options
 from ramify.inference.belief_propagation import BeliefPropagation, Counting, Product, dot
 from ramify.inference.result import Result, Status
+from ramify.options import Integer, OrNone, option
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -60,17 +62,8 @@ class RelaxState:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Relax:
+class Relax(Options):
     """Marginal inference on a growing part of the graph (Riedel & Smith 2010, algorithm 1).
-
-    Parameters
-    ----------
-    inner : method that is run on the part; belief propagation keeps its messages from round to round
-    core : groups of factors to start from; not given: all except `Pair`, `TagLink` and `Table`. A factor with a score
-        of −inf forbids something and is always used.
-    gain : add a factor if the divergence of the model without it from that with it may exceed this (their ε)
-    max_rounds : how often factors are added at most (their R)
-    max_bound : stop before that as soon as η is at most this; at 0 it never is while a factor that matters is out
 
     Notes
     -----
@@ -80,19 +73,32 @@ class Relax:
     out, `value` is still the objective of the whole graph, and nothing is proved: there is no bound and no certificate.
     """
 
-    inner: Method = field(default_factory=BeliefPropagation)
-    core: Collection[Factor] | None = None
-    gain: float = 1e-4
-    max_rounds: int = 10
-    max_bound: float = 0.0
+    inner: Method = option(
+        InferenceMethod(),
+        BeliefPropagation(),
+        "The method that is run on the part; belief propagation keeps its messages from round to round.",
+    )
+    core: Collection[Factor] | None = option(
+        OrNone(Groups()),
+        None,
+        "Groups of factors to start from; if None, all except `Pair`, `TagLink` and `Table`. A factor with a score of "
+        "−inf forbids something and is always used.",
+    )
+    gain: float = option(
+        TOLERANCE,
+        1e-4,
+        "A factor is added if the divergence of the model without it from that with it may exceed this (their ε).",
+    )
+    max_rounds: int = option(Integer(0), 10, "How often factors are added at most (their R).")
+    max_bound: float = option(
+        TOLERANCE,
+        0.0,
+        "The method stops earlier as soon as η is at most this; at 0 it never is while a factor that matters is out.",
+    )
 
     def __post_init__(self) -> None:
-        if not self.gain >= 0.0:
-            raise InvalidInputError(f"Relax expects gain to be a number of at least 0; got {self.gain!r}.")
-        if self.max_rounds < 0:
-            raise InvalidInputError(f"Relax expects max_rounds to be at least 0; got {self.max_rounds!r}.")
-        if not self.max_bound >= 0.0:
-            raise InvalidInputError(f"Relax expects max_bound to be a number of at least 0; got {self.max_bound!r}.")
+        """Check what the options are together, after each of them."""
+        super().__post_init__()
         if isinstance(self.inner, BeliefPropagation) and (self.inner.product is Product.MAX or self.inner.keep_tape):
             raise InvalidInputError(
                 "Relax expects an inner method for marginals without a tape; got "

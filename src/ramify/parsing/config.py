@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from ramify._core import parsing as _core
 from ramify.learn.configuration import Configuration
-from ramify.learn.options import (
+from ramify.options import (
     Choice,
     Flag,
     FlagOrAuto,
