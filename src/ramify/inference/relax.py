@@ -10,17 +10,7 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
-from ramify.factors import (
-    ConsecutiveSiblings,
-    Factor,
-    Pair,
-    SecondOrderSequence,
-    Sequence,
-    Table,
-    Tag,
-    TagLink,
-    TriSiblings,
-)
+from ramify.factors import Trait
 from ramify.graph import Problem
 from ramify.inference._options import TOLERANCE, Groups, InferenceMethod, Options
 from ramify.inference.belief_propagation import BeliefPropagation, Counting, Product, dot
@@ -32,13 +22,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ramify.factors import Factor
     from ramify.graph import FactorGraph, Method
 
 __all__ = ["Relax", "RelaxState"]
-
-# Families that forbid nothing by themselves: what they say without their scores is nothing.
-SOFT = (ConsecutiveSiblings, Pair, SecondOrderSequence, Sequence, Table, Tag, TagLink, TriSiblings)
-SMALL = (Pair, Table, TagLink)
 
 
 @dataclass(frozen=True)
@@ -143,8 +130,8 @@ class Relax(Options):
         if chosen is not None and not chosen <= {id(factor) for factor in graph.factors}:
             raise InvalidInputError("Relax expects core to hold groups of factors of the graph; got another one.")
         for factor in graph.factors:
-            is_core = not isinstance(factor, SMALL) if chosen is None else id(factor) in chosen
-            if not is_core and not isinstance(factor, SOFT):
+            is_core = Trait.TABLE not in factor.traits if chosen is None else id(factor) in chosen
+            if not is_core and Trait.SOFT not in factor.traits:
                 raise InvalidInputError(
                     f"Relax can leave out factors that forbid nothing; {type(factor).__name__} does. Add it to core."
                 )
