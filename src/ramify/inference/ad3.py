@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,27 +101,24 @@ class AD3(Options):
         nodes = 0
         if self.exact:
             core, nodes, state = _core.solve_exact(
-                *arrays, self._options(0.0), self.node_iterations, self.max_nodes, state
+                *arrays, self.core_options(), self.node_iterations, self.max_nodes, state
             )
         else:
-            core, state = _core.solve_ad3(*arrays, self._options(0.0), state)
+            core, state = _core.solve_ad3(*arrays, self.core_options(), state)
         message = describe(problem, core) or (f"{nodes} nodes" if nodes else "")
         return to_result(problem, core, state, message, time.perf_counter() - start)
 
-    def _options(self, quadratic: float) -> _core.Ad3Options:
-        return _core.Ad3Options(
-            max_iterations=self.max_iterations,
-            tolerance=self.tolerance,
-            penalty=self.penalty,
-            adapt_penalty=self.adapt_penalty,
-            relaxation=self.relaxation,
-            acceleration=self.acceleration,
-            quadratic=quadratic,
-            check_every=self.check_every,
-            time_limit=self.time_limit,
-            cutoff=-np.inf,
-            idle=self.idle,
-        )
+    def core_options(self, quadratic: float = 0.0) -> _core.Ad3Options:
+        """Return the options as C++ takes them; for methods built on this one.
+
+        Parameters
+        ----------
+        quadratic : strength of the quadratic term of `SparseMAP`
+        """
+        own: dict[str, Any] = {made.name: getattr(self, made.name) for made in fields(self)}
+        for name in ("exact", "node_iterations", "max_nodes"):
+            del own[name]
+        return _core.Ad3Options(**own, quadratic=quadratic, cutoff=-np.inf)
 
 
 def check_start(who: str, problem: Problem, warm_start: Any) -> _core.Ad3State:

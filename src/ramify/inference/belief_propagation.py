@@ -14,6 +14,7 @@ from ramify._core import inference as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
 from ramify.inference._certificates import largest_score, within_range
+from ramify.inference._coordinates import indicators
 from ramify.inference._options import COUNT, TOLERANCE, Options, Temperatures
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
@@ -290,7 +291,7 @@ class BeliefPropagation(Options):
         exact = self._ends_exact(problem, active, session) and value > -np.inf
         status = Status.CONVERGED if session.converged else Status.ITERATION_LIMIT
         result = Result(
-            marginals=_indicators(problem, assignment),
+            marginals=indicators(problem.graph, assignment),
             value=value,
             bound=value if exact else np.inf,
             certified=exact,
@@ -320,16 +321,6 @@ def _infeasible(problem: Problem, iterations: int, start: float) -> Result:
         seconds=time.perf_counter() - start,
         message=INFEASIBLE if conflict is None else conflict.message,
     )
-
-
-def _indicators(problem: Problem, assignment: NDArray[np.int32]) -> NDArray[np.float64]:
-    graph = problem.graph
-    out = np.zeros(graph.num_coordinates)
-    begin = graph.coordinate_offsets[:-1]
-    binary = graph.num_states == 2
-    out[begin[binary]] = assignment[binary]
-    out[begin[~binary] + assignment[~binary]] = 1.0
-    return out
 
 
 def dot(scores: NDArray[np.float64], masses: NDArray[np.float64]) -> float:

@@ -13,6 +13,7 @@ from ramify._core import programs as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
 from ramify.inference._certificates import within_range
+from ramify.inference._coordinates import check_gradient
 from ramify.inference._options import Options
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
@@ -89,8 +90,10 @@ class Exact(Options):
         grad_scores : array of shape (num_coordinates,)
         grad_part_scores : array of shape (num_parts,)
         """
-        grads = _gradient("grad_marginals", grad_marginals, problem.scores.size)
-        part_grads = _gradient("grad_part_marginals", grad_part_marginals, problem.part_scores.size)
+        grads = check_gradient("Exact.backward", "grad_marginals", grad_marginals, problem.scores.size)
+        part_grads = check_gradient(
+            "Exact.backward", "grad_part_marginals", grad_part_marginals, problem.part_scores.size
+        )
         if _is_apart(problem.graph, Capability.MARGINALS_VJP):
             out = _backward_apart(problem, grads, part_grads)
             if grad_log_partition:
@@ -237,10 +240,3 @@ def _digits(index: int, num_states: NDArray[np.int32]) -> list[int]:
         out.append(index % int(k))
         index //= int(k)
     return out[::-1]
-
-
-def _gradient(name: str, values: ArrayLike | None, size: int) -> Floats:
-    array = np.zeros(size) if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
-    if array.size != size or not np.all(np.isfinite(array)):
-        raise InvalidInputError(f"Exact.backward expects {name} of {size} finite numbers; got {array.size}.")
-    return array

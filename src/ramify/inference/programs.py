@@ -11,6 +11,7 @@ import numpy as np
 from ramify.errors import InvalidInputError
 from ramify.factors import SiblingFormulation, Tree, TreeFormulation
 from ramify.inference._certificates import is_proved, within_range
+from ramify.inference._coordinates import indicators
 from ramify.inference._highs import Answer, Deadline, Model
 from ramify.inference._options import SECONDS, TOLERANCE, Options
 from ramify.inference._program import LinearProgram, tree_cuts
@@ -130,7 +131,7 @@ class ILP(Options):
         if self.tree is TreeFormulation.CUTS:
             _tighten(problem, program, model, self.tolerance, deadline)
         if start is not None:
-            model.set_start(_indicators(problem.graph, start))
+            model.set_start(indicators(problem.graph, start))
         answer, rounds = _run(problem, model, self.tree, deadline)
         if answer.x is None:
             return _repaired(problem, _empty(problem, answer, deadline, rounds), answer.near, start)
@@ -140,7 +141,7 @@ class ILP(Options):
         bound = max(answer.bound + problem.offset, value)
         certified = answer.status is Status.CONVERGED and is_proved(problem, value, bound, _PROVED)
         result = Result(
-            marginals=_indicators(problem.graph, assignment),
+            marginals=indicators(problem.graph, assignment),
             part_marginals=np.round(parts),
             value=value,
             bound=bound,
@@ -221,7 +222,7 @@ def _repaired(
     if not values or max(values) == -math.inf:
         return result
     best = found[int(np.argmax(values))]
-    marginals = _indicators(problem.graph, best)
+    marginals = indicators(problem.graph, best)
     return replace(result, value=max(values), assignment=best, marginals=marginals, part_marginals=None)
 
 
@@ -253,16 +254,6 @@ def _integral_assignment(graph: FactorGraph, coordinates: NDArray[np.float64]) -
     if np.any(np.abs(coordinates - np.round(coordinates)) > _INTEGRAL):
         return None
     return _rounded(graph, coordinates)
-
-
-def _indicators(graph: FactorGraph, assignment: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Write an assignment as 0 or 1 per coordinate."""
-    out = np.zeros(graph.num_coordinates)
-    begin = graph.coordinate_offsets[:-1]
-    binary = graph.num_states == 2
-    out[begin[binary]] = assignment[binary]
-    out[begin[~binary] + assignment[~binary]] = 1.0
-    return out
 
 
 def _start(problem: Problem, warm_start: Any) -> NDArray[np.int32] | None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
+from ramify.inference._coordinates import check_gradient
 from ramify.inference._options import COUNT, PENALTY, SECONDS, TOLERANCE, Options
 from ramify.inference.ad3 import AD3, check_start, describe, to_result
 from ramify.inference.result import Status
@@ -59,7 +60,7 @@ class SparseMAP(Options):
         start = time.perf_counter()
         state = check_start("SparseMAP", problem, warm_start)
         arrays = (problem.core, problem.scores, problem.part_scores)
-        core, state = _core.solve_ad3(*arrays, self._inner()._options(self.gamma), state)
+        core, state = _core.solve_ad3(*arrays, self._inner().core_options(self.gamma), state)
         result = to_result(problem, core, state, "", time.perf_counter() - start)
         if result.status is Status.INFEASIBLE:
             return replace(result, message=describe(problem, core))
@@ -94,17 +95,12 @@ class SparseMAP(Options):
                 "that were pickled. Solve the problem again."
             )
         state = check_start("SparseMAP.backward", problem, result.state)
-        grad_u = _gradient("grad_marginals", grad_marginals, problem.scores.size)
-        grad_nu = _gradient("grad_part_marginals", grad_part_marginals, problem.part_scores.size)
+        grad_u = check_gradient("SparseMAP.backward", "grad_marginals", grad_marginals, problem.scores.size)
+        grad_nu = check_gradient(
+            "SparseMAP.backward", "grad_part_marginals", grad_part_marginals, problem.part_scores.size
+        )
         if result.status is Status.INFEASIBLE:
             raise InvalidInputError("SparseMAP.backward expects a result with marginals; this problem is infeasible.")
         return _core.sparsemap_vjp(
             problem.core, problem.scores, problem.part_scores, self.gamma, state, grad_u, grad_nu
         )
-
-
-def _gradient(name: str, values: ArrayLike | None, size: int) -> NDArray[np.float64]:
-    array = np.zeros(size) if values is None else np.array(values, dtype=np.float64).ravel()
-    if array.size != size or not np.all(np.isfinite(array)):
-        raise InvalidInputError(f"SparseMAP.backward expects {name} with {size} finite numbers; got {array.size}.")
-    return array
