@@ -96,34 +96,21 @@ void register_options(nb::module_& m) {
       .def(
           "__init__",
           [](ModelOptions* self, const PartChoice& parts, TreeKind tree, bool single_root, double threshold,
-             std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
-             double relaxation, std::int64_t acceleration, std::int64_t check_every, double time_limit, Method method,
-             std::int64_t max_nodes, std::int64_t bp_iterations, double relax_gain, std::int64_t relax_rounds,
-             double temperature, const In<double>& curve, std::vector<std::string> without,
-             std::vector<std::string> empty) {
-            constexpr double kIdle = 1e-3;  // measured: a fifth fewer projections, as many certificates
-            const inference::Ad3Options ad3{max_iterations,
-                                            tolerance,
-                                            penalty,
-                                            true,
-                                            relaxation,
-                                            acceleration,
-                                            /*quadratic=*/0,
-                                            check_every,
-                                            time_limit,
-                                            -factors::kForced,
-                                            kIdle};
-            new (self) ModelOptions{parts,
-                                    {threshold, max_heads, use_lengths, single_root, tree == TreeKind::kProjective},
-                                    {tree, single_root, method, ad3, max_nodes, bp_iterations, relax_gain, relax_rounds,
-                                     false, temperature, copy(curve)},
-                                    std::move(without),
-                                    std::move(empty)};
+             std::int32_t max_heads, bool use_lengths, const inference::Ad3Options& ad3, Method method,
+             std::int64_t node_iterations, std::int64_t max_nodes, double subgradient_step, std::int64_t bp_iterations,
+             double bp_tolerance, double relax_gain, std::int64_t relax_rounds, double temperature,
+             const In<double>& curve, std::vector<std::string> without, std::vector<std::string> empty) {
+            new (self)
+                ModelOptions{parts,
+                             {threshold, max_heads, use_lengths, single_root, tree == TreeKind::kProjective},
+                             {tree, single_root, method, ad3, node_iterations, max_nodes, subgradient_step,
+                              bp_iterations, bp_tolerance, relax_gain, relax_rounds, false, temperature, copy(curve)},
+                             std::move(without),
+                             std::move(empty)};
           },
-          "parts"_a, "tree"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
-          "tolerance"_a, "penalty"_a, "relaxation"_a, "acceleration"_a, "check_every"_a, "time_limit"_a, "method"_a,
-          "max_nodes"_a, "bp_iterations"_a, "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "without"_a,
-          "empty"_a);
+          nb::kw_only(), "parts"_a, "tree"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "ad3"_a,
+          "method"_a, "node_iterations"_a, "max_nodes"_a, "subgradient_step"_a, "bp_iterations"_a, "bp_tolerance"_a,
+          "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "without"_a, "empty"_a);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)

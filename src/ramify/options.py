@@ -36,6 +36,7 @@ __all__ = [
     "Texts",
     "check_argument",
     "checked",
+    "of",
     "option",
 ]
 
@@ -347,6 +348,11 @@ def rule_of(made: Field[Any]) -> Rule[Any]:
     """Return the rule of a field."""
     rule: Rule[Any] = made.metadata["rule"]
     return rule
+
+
+def of(section: type[checked], name: str) -> Rule[Any]:
+    """Return the rule of a field of another section, so that what is the same thing has the same limits."""
+    return next(rule_of(made) for made in fields(section) if made.name == name)  # type: ignore[arg-type]
 
 
 class checked:  # noqa: N801 - a base class that reads as an adjective: class Training(checked)

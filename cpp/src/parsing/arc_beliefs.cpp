@@ -31,7 +31,7 @@ inference::BpOptions ArcBeliefs::bp_options(const ParseProblem& loose, const Opt
   out.product = factors::Product::kSum;
   out.order = inference::Order::kSequential;
   out.damping = 0.0;
-  out.tolerance = 1e-3;
+  out.tolerance = options.tolerance;
   out.max_iterations = loose.graph->num_factors() == 1 ? 1 : options.max_iterations;
   out.record = options.backward;
   return out;

@@ -144,7 +144,7 @@ class Method(enum.Enum):
     SUBGRADIENT = 5
 
 class ModelOptions:
-    def __init__(self, parts: PartChoice, tree: TreeKind, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, max_iterations: int, tolerance: float, penalty: float, relaxation: float, acceleration: int, check_every: int, time_limit: float, method: Method, max_nodes: int, bp_iterations: int, relax_gain: float, relax_rounds: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
+    def __init__(self, *, parts: PartChoice, tree: TreeKind, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, ad3: ramify._core.inference.Ad3Options, method: Method, node_iterations: int, max_nodes: int, subgradient_step: float, bp_iterations: int, bp_tolerance: float, relax_gain: float, relax_rounds: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
 
 class FeatureSet(enum.Enum):
     COMPLETE = 0

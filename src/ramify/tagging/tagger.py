@@ -243,14 +243,15 @@ class Tagger(FrozenModel):
         threads : how many; 0 is all that the machine has
         """
         target, written = self.config.model.target, self._naming.written
-        given = list(sentences)
+        given: list[AnySentence] = list(sentences)
         if written is None or attribute_of(target):
-            for sentence, result in zip(given, self._tag(given, False, 1, None, num_threads(threads)), strict=True):
+            results = self._tag(given, False, 1, None, num_threads(threads))
+            for sentence, result in zip(sentences, results, strict=True):
                 fill(sentence, target, result.labels)
             return
         # Labels that do not depend on the words around them stay in C++.
         taggings = self._taggings(given, False, 1, [], num_threads(threads))
-        _core.set_cells([sentence._core for sentence in given], treebank_column(target), taggings, written)
+        _core.set_cells([sentence._core for sentence in sentences], treebank_column(target), taggings, written)
 
     def evaluate(self, sentences: Sentences, *, threads: int = 1) -> ChunkScores:
         """Tag labelled sentences anew, and score that: spans where labels mark spans, else the labels of words.
