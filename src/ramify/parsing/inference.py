@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ramify.errors import InvalidInputError
 from ramify.inference import AD3, ILP, LP, BeliefPropagation, Relax, Subgradient
-from ramify.parsing.config import Inference, Method
+from ramify.parsing.config import Config, Inference, Method
 from ramify.parsing.programs import PROGRAMS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["ad3_of", "from_method"]
+__all__ = ["ad3_of", "from_method", "with_method"]
 
 _SECTION = {made.name for made in fields(Inference)}
 _OF_AD3 = [made.name for made in fields(AD3) if made.name in _SECTION]
@@ -60,6 +60,20 @@ def from_method(method: object) -> Inference:
         "A parser expects as its method AD3, BeliefPropagation, ILP, LP, Relax or Subgradient, as an object such as "
         f"AD3(); got {method!r}."
     )
+
+
+def with_method(config: Config, method: object) -> Config:
+    """Return a configuration that uses a method; what was fitted to the dev treebank stays.
+
+    Parameters
+    ----------
+    config : of a parser
+    method : as `from_method` takes it; None changes nothing
+    """
+    if method is None:
+        return config
+    fitted: dict[str, Any] = {"temperature": config.inference.temperature, "curve": config.inference.curve}
+    return replace(config, inference=replace(from_method(method), **fitted))
 
 
 def _of_beliefs(method: BeliefPropagation) -> dict[str, Any]:

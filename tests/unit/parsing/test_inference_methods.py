@@ -6,12 +6,13 @@ from dataclasses import fields, replace
 
 import pytest
 
+from ramify.data import read
 from ramify.errors import InvalidInputError
 from ramify.factors import SiblingFormulation, TreeFormulation
 from ramify.inference import AD3, ILP, LP, BeliefPropagation, Exact, Relax, SparseMAP, Subgradient
 from ramify.options import rule_of
-from ramify.parsing import Inference, Method
-from ramify.parsing.inference import ad3_of, from_method
+from ramify.parsing import Config, Inference, Method, Parser
+from ramify.parsing.inference import ad3_of, from_method, with_method
 
 UNUSUAL = AD3(
     max_iterations=77,
@@ -51,6 +52,30 @@ def test_other_methods():
     assert from_method(ILP(time_limit=5)) == Inference(method=Method.INTEGER, time_limit=5)
     assert from_method(LP(**concise)).method is Method.CONCISE_LINEAR
     assert from_method(ILP(**concise)).method is Method.CONCISE_INTEGER
+
+
+def test_what_was_fitted_stays():
+    before = Config().override({"inference.temperature": "2", "inference.curve": "0.1,0.9", "model.parts": "grand"})
+    after = with_method(before, AD3(max_iterations=7))
+    assert (after.inference.temperature, after.inference.curve) == (2.0, (0.1, 0.9))
+    assert (after.inference.max_iterations, after.model) == (7, before.model)
+    assert with_method(before, None) is before
+
+
+@pytest.mark.parametrize("method", [AD3(exact=True, max_nodes=5), BeliefPropagation(max_iterations=5), Subgradient()])
+def test_parsers_of_such_a_section_parse(method, tmp_path):
+    """Through the model file, where the section is text."""
+    sample = "tests/data/ewt-sample-200.conllu"
+    config = Config().override(
+        {"training.epochs": "1", "pruner.bits": "12", "model.parts": "grand", "inference.temperature": "1"}
+    )
+    config = with_method(config, method)
+    parser = Parser.train(train=sample, config=config, progress=False)
+    parser.save(tmp_path / "model")
+    again = Parser.load(tmp_path / "model")
+    assert again.config.inference == config.inference
+    sentence = next(iter(read(sample)))
+    assert again.parse(sentence).heads.tolist() == parser.parse(sentence).heads.tolist()
 
 
 def test_limits_are_those_of_the_methods():
