@@ -127,9 +127,7 @@ def test_other_families_that_forbid_nothing_can_be_left_out(family):
     g = FactorGraph()
     x = g.add_variables(4)
     one = g.add(F.ExactlyOne(x[:1]))
-    soft = g.add(
-        F.Count(x, rng.normal(size=5)) if family is F.Count else F.GatedSiblings(x[0], x[1:], rng.normal(size=10))
-    )
+    soft = g.add(F.Count(x, rng.normal(size=5)) if family is F.Count else F.GatedSiblings(x, rng.normal(size=10)))
     scores = rng.normal(size=4)
     true = g.solve(Exact(), scores)
     whole = g.solve(Relax(inner=TIGHT, core=[one], gain=0.0), scores)
