@@ -108,7 +108,7 @@ def search(treebank: PathOrFile | Iterable[Any], pattern: Pattern | str) -> Iter
 
     Parameters
     ----------
-    treebank : a path or an open file, as in `ramify.data.read`, or sentences
+    treebank : a path or an open file, as in `ramify.data.read`, a `ramify.Doc`, or sentences
     pattern : what to look for
 
     Examples
@@ -119,7 +119,9 @@ def search(treebank: PathOrFile | Iterable[Any], pattern: Pattern | str) -> Iter
     """
     wanted = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
     is_file = isinstance(treebank, (str, os.PathLike)) or hasattr(treebank, "read")
-    sentences: Iterable[Any] = read(treebank, multiple_roots=True) if is_file else treebank  # type: ignore[arg-type, assignment]
+    sentences: Iterable[Any] = (
+        read(treebank, multiple_roots=True) if is_file else getattr(treebank, "sentences", treebank)
+    )  # type: ignore[arg-type]
     return (match for sentence in sentences for match in wanted.matches(sentence))
 
 
