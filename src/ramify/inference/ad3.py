@@ -43,7 +43,7 @@ class AD3(Options):
     marginals. A factor whose inputs have not moved is not solved again.
     """
 
-    max_iterations: int = option(COUNT, 1000, "Most iterations.")
+    max_iterations: int = option(COUNT, 1000, "Iterations after which the method stops, converged or not.")
     tolerance: float = option(
         TOLERANCE,
         1e-6,

@@ -41,7 +41,7 @@ class SparseMAP(Options):
         1.0,
         "Strength of the quadratic term. Towards 0 this is the linear program; above it, marginals spread.",
     )
-    max_iterations: int = option(COUNT, 10_000, "Most iterations.")
+    max_iterations: int = option(COUNT, 10_000, "Iterations after which the method stops, converged or not.")
     tolerance: float = option(TOLERANCE, 1e-9, "The method stops where both residuals are at most this, as in `AD3`.")
     penalty: float = option(PENALTY, 0.3, "The first quadratic penalty, relative to the mean size of the scores.")
     time_limit: float = option(SECONDS, math.inf, "Most seconds.")

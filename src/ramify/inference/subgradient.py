@@ -32,7 +32,7 @@ class Subgradient(Options):
     over the iterations; there are no part marginals.
     """
 
-    max_iterations: int = option(COUNT, 1000, "Most iterations.")
+    max_iterations: int = option(COUNT, 1000, "Iterations after which the method stops, converged or not.")
     step: float = option(PENALTY, 1.0, "The first step size, relative to the mean size of the scores.")
     check_every: int = option(COUNT, 20, "Iterations between roundings; agreement of all factors is noticed at once.")
     time_limit: float = option(SECONDS, math.inf, "Most seconds.")
