@@ -155,7 +155,7 @@ class ILP:
             marginals=_indicators(problem.graph, assignment),
             part_marginals=np.round(parts),
             value=value,
-            bound=bound,
+            bound=value if certified else bound,
             exact=certified,
             certified=certified,
             assignment=assignment,
