@@ -96,10 +96,18 @@ struct BoundState : ProjectionState {
   Turn turn;
 };
 
-void expect_inputs(const Sizes& n, const In<double>& q, const In<double>& parts) {
-  expect_numbers("q", q, static_cast<std::int64_t>(n.coords));
-  expect_numbers("scores", parts, static_cast<std::int64_t>(n.parts));
-}
+/// Scores of the right sizes without NaN, as copies: a factor written in Python or another thread may change the arrays
+/// during the call, and what was checked must be what is read.
+struct Inputs {
+  std::vector<double> q, parts;
+  Inputs(const Sizes& n, const In<double>& coord_scores, const In<double>& part_scores)
+      : q(copy(coord_scores)), parts(copy(part_scores)) {
+    expect_size("q", q.size(), n.coords);
+    expect_numbers("q", q);
+    expect_size("scores", parts.size(), n.parts);
+    expect_numbers("scores", parts);
+  }
+};
 
 void expect_gradients(const Sizes& n, const In<double>& coords, const In<double>& parts) {
   expect_size("gradients of coordinates", coords, static_cast<std::int64_t>(n.coords));
@@ -112,90 +120,96 @@ void expect_own(const FactorGroup& g, const BoundState& state) {
 
 Out<double> score(const FactorGroup& g, In<std::int32_t> y, In<double> parts) {
   const Sizes n(g);
-  expect_size("assignment", y, static_cast<std::int64_t>(n.slots));
-  expect_numbers("scores", parts, static_cast<std::int64_t>(n.parts));
+  const std::vector<std::int32_t> states = copy(y);
+  const std::vector<double> scores = copy(parts);
+  expect_size("assignment", states.size(), n.slots);
+  expect_size("scores", scores.size(), n.parts);
+  expect_numbers("scores", scores);
   for (std::size_t slot = 0; slot < n.slots; ++slot) {
-    expect_within("assignment", y.data()[slot], 0, g.layout().num_states(static_cast<Index>(slot)) - 1);
+    expect_within("assignment", states[slot], 0, g.layout().num_states(static_cast<Index>(slot)) - 1);
   }
   std::vector<double> out(n.factors);
   {
     const nb::gil_scoped_release released;
-    g.score(g.all(), view(y), view(parts), out);
+    g.score(g.all(), states, scores, out);
   }
   return numbers(std::move(out));
 }
 
 auto marginals(const FactorGroup& g, In<double> q, In<double> parts) {
   const Sizes n(g);
-  expect_inputs(n, q, parts);
+  const Inputs in(n, q, parts);
   std::vector<double> mu(n.coords), nu(n.parts), log_z(n.factors);
   {
     const nb::gil_scoped_release released;
     Workspace ws;
-    g.marginals(g.all(), view(q), view(parts), mu, nu, log_z, ws);
+    g.marginals(g.all(), in.q, in.parts, mu, nu, log_z, ws);
+    // Differences of large scores are rounded before they are exponentiated.
+    for (double& m : mu) m = std::min(m, 1.0);
+    for (double& m : nu) m = std::min(m, 1.0);
   }
   return std::make_tuple(numbers(std::move(log_z)), numbers(std::move(mu)), numbers(std::move(nu)));
 }
 
 auto messages(const FactorGroup& g, bool maximise, In<double> q, In<double> parts) {
   const Sizes n(g);
-  expect_inputs(n, q, parts);
+  const Inputs in(n, q, parts);
   std::vector<double> out(n.coords), value(n.factors);
   {
     const nb::gil_scoped_release released;
     Workspace ws;
-    g.messages(g.all(), maximise ? Product::kMax : Product::kSum, view(q), view(parts), out, value, ws);
+    g.messages(g.all(), maximise ? Product::kMax : Product::kSum, in.q, in.parts, out, value, ws);
   }
   return std::make_tuple(numbers(std::move(value)), numbers(std::move(out)));
 }
 
 auto marginals_vjp(const FactorGroup& g, In<double> q, In<double> parts, In<double> grad_mu, In<double> grad_nu) {
   const Sizes n(g);
-  expect_inputs(n, q, parts);
+  const Inputs in(n, q, parts);
   expect_gradients(n, grad_mu, grad_nu);
   std::vector<double> grad_q(n.coords), grad_parts(n.parts);
   {
     const nb::gil_scoped_release released;
     Workspace ws;
-    g.marginals_vjp(g.all(), view(q), view(parts), view(grad_mu), view(grad_nu), grad_q, grad_parts, ws);
+    g.marginals_vjp(g.all(), in.q, in.parts, view(grad_mu), view(grad_nu), grad_q, grad_parts, ws);
   }
   return std::make_tuple(numbers(std::move(grad_q)), numbers(std::move(grad_parts)));
 }
 
 auto argmax(const FactorGroup& g, In<double> q, In<double> parts) {
   const Sizes n(g);
-  expect_inputs(n, q, parts);
+  const Inputs in(n, q, parts);
   std::vector<std::int32_t> y(n.slots);
   std::vector<double> nu(n.parts), value(n.factors);
   {
     const nb::gil_scoped_release released;
     Workspace ws;
-    g.argmax(g.all(), view(q), view(parts), y, nu, value, ws);
+    g.argmax(g.all(), in.q, in.parts, y, nu, value, ws);
   }
   return std::make_tuple(numbers(std::move(value)), hand_over(std::move(y)), numbers(std::move(nu)));
 }
 
 Out<double> max_marginals(const FactorGroup& g, In<double> q, In<double> parts) {
   const Sizes n(g);
-  expect_inputs(n, q, parts);
+  const Inputs in(n, q, parts);
   std::vector<double> out(n.states);
   {
     const nb::gil_scoped_release released;
     Workspace ws;
-    g.max_marginals(g.all(), view(q), view(parts), out, ws);
+    g.max_marginals(g.all(), in.q, in.parts, out, ws);
   }
   return numbers(std::move(out));
 }
 
 auto project(const FactorGroup& g, In<double> a, In<double> parts, BoundState& state) {
   const Sizes n(g);
-  expect_inputs(n, a, parts);
+  const Inputs in(n, a, parts);
   expect_own(g, state);
   std::vector<double> z(n.coords), nu(n.parts), value(n.factors);
   {
     const Working working(state.turn);
     Workspace ws;
-    g.project(g.all(), view(a), view(parts), state, z, nu, value, ws);
+    g.project(g.all(), in.q, in.parts, state, z, nu, value, ws);
   }
   return std::make_tuple(numbers(std::move(value)), numbers(std::move(z)), numbers(std::move(nu)));
 }
@@ -203,26 +217,26 @@ auto project(const FactorGroup& g, In<double> a, In<double> parts, BoundState& s
 auto project_vjp(const FactorGroup& g, In<double> a, In<double> parts, BoundState& state, In<double> grad_z,
                  In<double> grad_nu) {
   const Sizes n(g);
-  expect_inputs(n, a, parts);
+  const Inputs in(n, a, parts);
   expect_gradients(n, grad_z, grad_nu);
   expect_own(g, state);
   std::vector<double> grad_a(n.coords), grad_parts(n.parts);
   {
     const Working working(state.turn);
     Workspace ws;
-    g.project_vjp(g.all(), view(a), view(parts), state, view(grad_z), view(grad_nu), grad_a, grad_parts, ws);
+    g.project_vjp(g.all(), in.q, in.parts, state, view(grad_z), view(grad_nu), grad_a, grad_parts, ws);
   }
   return std::make_tuple(numbers(std::move(grad_a)), numbers(std::move(grad_parts)));
 }
 
 Out<double> entropy(const FactorGroup& g, In<double> q, In<double> parts) {
   const Sizes n(g);
-  expect_inputs(n, q, parts);
+  const Inputs in(n, q, parts);
   std::vector<double> out(n.factors);
   {
     const nb::gil_scoped_release released;
     Workspace ws;
-    g.entropy(g.all(), view(q), view(parts), out, ws);
+    g.entropy(g.all(), in.q, in.parts, out, ws);
   }
   return numbers(std::move(out));
 }

@@ -47,13 +47,14 @@ Out<std::int64_t> variables_of(const FactorGraph& self, std::size_t group) {
 
 double score_assignment(const FactorGraph& self, const In<double>& unary, const In<double>& parts,
                         const In<std::int32_t>& y) {
-  expect_scores(self, unary, parts);
-  expect_size("assignment", y, self.num_variables());
+  const CheckedScores scores(self, unary, parts);
+  const std::vector<std::int32_t> states = copy(y);
+  expect_size("assignment", states.size(), static_cast<std::size_t>(self.num_variables()));
   for (factors::Index v = 0; v < self.num_variables(); ++v) {
-    expect_within("assignment", y.data()[v], 0, self.num_states(v) - 1);
+    expect_within("assignment", states[static_cast<std::size_t>(v)], 0, self.num_states(v) - 1);
   }
   const nb::gil_scoped_release release;
-  return graph::score(self, view(unary), view(parts), view(y));
+  return graph::score(self, scores.unary, scores.parts, states);
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ WarmStart begin_from(const FactorGraph& graph, const WarmStart& start) {
 
 std::pair<Ad3Result, WarmStart> run_ad3(const FactorGraph& graph, const In<double>& unary, const In<double>& parts,
                                         const Ad3Options& options, const WarmStart& start) {
-  expect_scores(graph, unary, parts);
+  const CheckedScores scores(graph, unary, parts);
   std::pair<Ad3Result, WarmStart> out{{}, begin_from(graph, start)};
   const nb::gil_scoped_release release;
-  const ScoredGraph problem{graph, view(unary), view(parts)};
+  const ScoredGraph problem{graph, scores.unary, scores.parts};
   out.first = solve_ad3(problem, options, out.second);
   return out;
 }
@@ -54,24 +54,24 @@ std::pair<Ad3Result, WarmStart> run_ad3(const FactorGraph& graph, const In<doubl
 std::tuple<Ad3Result, Index, WarmStart> run_exact(const FactorGraph& graph, const In<double>& unary,
                                                   const In<double>& parts, const Ad3Options& options,
                                                   Index node_iterations, Index max_nodes, const WarmStart& start) {
-  expect_scores(graph, unary, parts);
+  const CheckedScores scores(graph, unary, parts);
   WarmStart state = begin_from(graph, start);
   const nb::gil_scoped_release release;
-  const ScoredGraph problem{graph, view(unary), view(parts)};
+  const ScoredGraph problem{graph, scores.unary, scores.parts};
   ExactResult result = solve_exact(problem, {options, node_iterations, max_nodes, true}, state);
   return {std::move(result.relaxation), result.nodes, std::move(state)};
 }
 
 auto run_subgradient(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, Index max_iterations,
                      double step, Index check_every, double time_limit, const In<double>& start) {
-  expect_scores(graph, unary, parts);
+  const CheckedScores scores(graph, unary, parts);
   expect_numbers("start", start, graph.num_edges());
   expect(check_every >= 1, "check_every expects at least 1.");
   std::vector<double> duals = copy(start);
   Ad3Result result;
   {
     const nb::gil_scoped_release release;
-    const ScoredGraph problem{graph, view(unary), view(parts)};
+    const ScoredGraph problem{graph, scores.unary, scores.parts};
     result = solve_subgradient(problem, {max_iterations, step, check_every, time_limit}, duals);
   }
   return std::make_pair(std::move(result), hand_over(std::move(duals)));
@@ -80,14 +80,14 @@ auto run_subgradient(const FactorGraph& graph, const In<double>& unary, const In
 auto run_sparsemap_vjp(const FactorGraph& graph, const In<double>& unary, const In<double>& parts, double gamma,
                        const WarmStart& state, const In<double>& grad_marginals,
                        const In<double>& grad_part_marginals) {
-  expect_scores(graph, unary, parts);
+  const CheckedScores scores(graph, unary, parts);
   expect_gradients(graph, grad_marginals, grad_part_marginals);
   expect(is_filled(graph, state),
          "SparseMAP.backward expects the result of SparseMAP for the same graph; got one of another graph.");
   Gradients out;
   {
     const nb::gil_scoped_release release;
-    const ScoredGraph problem{graph, view(unary), view(parts)};
+    const ScoredGraph problem{graph, scores.unary, scores.parts};
     out = sparsemap_vjp(problem, gamma, state, view(grad_marginals), view(grad_part_marginals));
   }
   return std::make_pair(hand_over(std::move(out.unary)), hand_over(std::move(out.parts)));

@@ -45,11 +45,11 @@ std::int64_t assignments_of(const FactorGraph& graph) {
 template <class Function>
 Out<double> over_assignments(Function function, const FactorGraph& graph, const In<double>& a, const In<double>& b) {
   assignments_of(graph);
-  expect_scores(graph, a, b);
+  const CheckedScores scores(graph, a, b);
   std::vector<double> out;
   {
     const nb::gil_scoped_release release;
-    out = function(graph, view(a), view(b));
+    out = function(graph, scores.unary, scores.parts);
   }
   return hand_over(std::move(out));
 }

@@ -157,14 +157,19 @@ void register_single(nb::module_& m) {
       "trees_max_arborescence_of_arcs",
       [](const Indices& heads, const Indices& modifiers, const Scores& scores, int num_words, bool single_root,
          const Array<std::int32_t, nb::ndim<1>>& tree) {
+        // Another thread may change the arrays during the call: what is checked is what is read.
+        const std::vector<std::int32_t> from(heads.data(), heads.data() + heads.size());
+        const std::vector<std::int32_t> to(modifiers.data(), modifiers.data() + modifiers.size());
+        const std::vector<double> values(scores.data(), scores.data() + scores.size());
         expect_within("num_words", num_words, 1, std::numeric_limits<std::int32_t>::max() - 1);
-        expect_size("modifiers", modifiers.size(), heads.size());
-        expect_numbers("scores", scores, static_cast<std::int64_t>(heads.size()));
-        expect_within("heads", std::span<const std::int32_t>(heads.data(), heads.size()), 0, num_words);
-        expect_within("modifiers", std::span<const std::int32_t>(modifiers.data(), modifiers.size()), 1, num_words);
+        expect_size("modifiers", to.size(), from.size());
+        expect_size("scores", values.size(), from.size());
+        expect_numbers("scores", values);
+        expect_within("heads", std::span(from), 0, num_words);
+        expect_within("modifiers", std::span(to), 1, num_words);
         expect_size("tree", tree, std::int64_t{num_words} + 1);
-        const trees::ArcListView arcs{heads.data(), modifiers.data(), scores.data(),
-                                      static_cast<std::int64_t>(scores.shape(0)), num_words};
+        const trees::ArcListView arcs{from.data(), to.data(), values.data(), static_cast<std::int64_t>(values.size()),
+                                      num_words};
         nb::gil_scoped_release release;
         trees::ArborescenceWorkspace workspace;
         return trees::max_arborescence(arcs, single_root, tree.data(), workspace);

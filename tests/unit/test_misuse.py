@@ -5,6 +5,8 @@ The sanitized build runs these too, where even a read past an array's end that w
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -270,6 +272,75 @@ def test_arc_list_that_was_made_writable():
     arcs.heads[0] = 10**8
     with refused("heads"):
         trees.max_arborescence(arcs)
+
+
+def test_arrays_that_another_thread_changes():
+    """What is checked is a copy: between check and search, another thread may write anything into the arrays."""
+    pairs = [(h, m) for h in range(101) for m in range(1, 101) if h != m]
+    heads, modifiers = np.array(pairs, np.int32).T
+    arcs = ArcList(heads, modifiers, np.zeros(len(pairs)), 100)
+    matrices, lengths = np.zeros((50, 9, 9)), np.full(50, 8, np.int32)
+    for array in (arcs.heads, arcs.modifiers):
+        array.setflags(write=True)
+    done = threading.Event()
+
+    def write():
+        while not done.is_set():
+            arcs.heads[:] = arcs.modifiers[:] = lengths[:] = 10**8
+            arcs.heads[:], arcs.modifiers[:], lengths[:] = heads, modifiers, 8
+
+    def ask(function, *arguments, **options):
+        with contextlib.suppress(InvalidInputError, IndexError, AssertionError):
+            function(*arguments, **options)
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        try:
+            for _ in range(100):
+                ask(trees.max_arborescence, arcs)
+                ask(trees.log_partition, matrices, lengths=lengths)
+                ask(projective.log_partition, matrices, lengths=lengths)
+        finally:
+            done.set()
+        writing.result()
+
+
+class Meddler:
+    """A factor that changes the arrays which it is solved with."""
+
+    def __init__(self, *arrays):
+        self.arrays = arrays
+
+    def argmax(self, q, scores):
+        for array in self.arrays:
+            array[:] = np.nan
+        return (q > 0).astype(int)
+
+
+@pytest.mark.parametrize("method", [AD3(max_iterations=20), Subgradient(max_iterations=20), SparseMAP(), Exact()])
+def test_scores_that_a_factor_changes_while_they_are_used(method):
+    scores = np.arange(-3.0, 3.0)
+    results = []
+    for meddles in (False, True):
+        graph = FactorGraph()
+        x = graph.add_variables(6)
+        oracle = Meddler()
+        graph.add(F.UserFactor(x, oracle))
+        graph.add(F.Knapsack(x, range(6), 9))
+        mine = Problem(graph, scores.copy(), np.zeros(0))
+        oracle.arrays = (mine.scores,) if meddles else ()
+        try:
+            results.append(method.solve(mine).marginals)
+        except InvalidInputError:
+            assert meddles
+            return
+    np.testing.assert_array_equal(*results)
+
+
+def test_coordinates_that_a_factor_changes_while_they_are_projected():
+    expected = F.UserFactor(range(4), Meddler()).project(np.arange(-1.0, 3.0)).point
+    a = np.arange(-1.0, 3.0)
+    np.testing.assert_array_equal(F.UserFactor(range(4), Meddler(a)).project(a).point, expected)
 
 
 @pytest.mark.parametrize("num_words", [0, -1, 2**31, 2**64, 1.5, None, True])

@@ -59,6 +59,7 @@ class Answer:
     near: NDArray[np.float64] | None = None
 
 
+_LARGEST_COST = 16  # as a power of two: with larger ones, the tolerances would drown in rounding
 _STATUSES = {
     highspy.HighsModelStatus.kOptimal: Status.CONVERGED,
     highspy.HighsModelStatus.kModelEmpty: Status.CONVERGED,
@@ -84,6 +85,13 @@ class Model:
         self._integral = integral
         self._bounds = program.bounds
         self._unit = unit_of(program.bounds.cost)
+        self._slack = 0.0
+        if integral:
+            # HiGHS takes a reduced cost within its tolerance for zero, in every column, and its bound does not say so.
+            # Larger costs make that less, and what is left of it is added to the bound.
+            scored = np.count_nonzero(program.bounds.cost)
+            self._unit /= 2.0 ** min(int(scored).bit_length(), _LARGEST_COST)
+            self._slack = tolerance * self._unit * scored
         self._rows = [_Rows(program.row_lower, program.row_upper, program.starts, program.columns, program.values)]
         options: dict[str, Any] = {
             "output_flag": False,
@@ -149,7 +157,7 @@ class Model:
 
     def _bound(self, status: Status, info: Any, solution: Any) -> float:
         if self._integral and self._bounds.cost.size:
-            return float(info.mip_dual_bound) * self._unit
+            return float(info.mip_dual_bound) * self._unit + self._slack
         # A dual solution, even a bad one, proves a bound; HiGHS's own value is right up to its tolerances only.
         return self._dual_bound(np.array(solution.row_dual)) if status is Status.CONVERGED else np.inf
 

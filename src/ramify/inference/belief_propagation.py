@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["BeliefPropagation", "BeliefPropagationState", "Counting", "Product", "Schedule"]
 
 NO_COUNTING = np.zeros(0)
+_ARRIVED = 1e-6  # the default tolerance: how far a message may be off where the marginals are called exact
+_MOST_SWEEPS = 100  # one or two are enough, except where only evidence breaks the cycles
 DIVERGED = "messages grow without end and the marginals mean nothing; try counting=Counting.CONCAVE"
 INFEASIBLE = "messages forbid every state of a variable or every assignment of a factor"
 UNDECODED = "no feasible assignment was decoded from the messages"
@@ -257,6 +259,42 @@ class BeliefPropagation(Options):
         complete = active.size == 0 or bool(active.all())
         return bool(bethe and complete and session.converged and _core.is_acyclic(problem.core, active, problem.scores))
 
+    # A large tolerance, or damping, ends a run before the messages have arrived. What is called exact or certified must
+    # not depend on that: on a graph without cycles, undamped sweeps bring them there, and show how far they were.
+
+    def _sweep_on(self, problem: Problem, active: NDArray[np.uint8], session: Any, most: int, tolerance: float) -> Any:
+        """Return a new session: undamped sweeps from where this one ended."""
+        undamped = replace(
+            self,
+            schedule=Schedule.SEQUENTIAL,
+            damping=0.0,
+            tolerance=tolerance,
+            max_iterations=most,
+            fixed_iterations=None,
+            keep_tape=False,
+        )
+        temperature = float(np.atleast_1d(np.asarray(self.temperature))[-1])
+        after = undamped.session(problem, active, session.messages(), temperature)
+        after.run(False)
+        return after
+
+    def _has_arrived(self, problem: Problem, active: NDArray[np.uint8], session: Any) -> bool:
+        """Whether messages of a sum-product without cycles are right up to the default tolerance."""
+        if self.damping == 0.0 and self.tolerance <= _ARRIVED:
+            return True
+        after = self._sweep_on(problem, active, session, 1, 0.0)
+        return bool(after.feasible and after.residual <= 10.0 * _ARRIVED)
+
+    def _settle(self, problem: Problem, active: NDArray[np.uint8], session: Any) -> Any:
+        """Return a session whose messages stand still up to rounding, None if they do not."""
+        if self.damping == 0.0 and session.residual == 0.0:
+            return session
+        every = np.concatenate([problem.scores, problem.part_scores])
+        rounding = 1e-13 * float(np.abs(every[np.isfinite(every)]).sum())
+        unit = min(1.0, largest_score(problem))
+        after = self._sweep_on(problem, active, session, _MOST_SWEEPS, rounding / unit if unit > 0.0 else 0.0)
+        return after if after.converged and after.feasible else None
+
     def _marginals(
         self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float
     ) -> Result:
@@ -272,7 +310,7 @@ class BeliefPropagation(Options):
             part_marginals=parts,
             value=dot(problem.scores, marginals) + dot(problem.part_scores, parts) + problem.offset,
             status=Status.CONVERGED if session.converged else Status.ITERATION_LIMIT,
-            exact=self._ends_exact(problem, active, session),
+            exact=self._ends_exact(problem, active, session) and self._has_arrived(problem, active, session),
             log_partition=temperature * log_partition + problem.offset,
             iterations=iterations,
             primal_residual=session.residual,
@@ -286,9 +324,10 @@ class BeliefPropagation(Options):
     ) -> Result:
         if not session.feasible:
             return _infeasible(problem, iterations, start)
-        found, assignment = session.decode()
+        settled = self._settle(problem, active, session) if self._ends_exact(problem, active, session) else None
+        found, assignment = (session if settled is None else settled).decode()
         value = problem.value(assignment) if found else -np.inf
-        exact = self._ends_exact(problem, active, session) and value > -np.inf
+        exact = settled is not None and value > -np.inf
         status = Status.CONVERGED if session.converged else Status.ITERATION_LIMIT
         result = Result(
             marginals=indicators(problem.graph, assignment),

@@ -144,7 +144,7 @@ class ILP(Options):
             marginals=indicators(problem.graph, assignment),
             part_marginals=np.round(parts),
             value=value,
-            bound=bound,
+            bound=value if certified else bound,
             exact=certified,
             certified=certified,
             assignment=assignment,

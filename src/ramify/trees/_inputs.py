@@ -158,7 +158,7 @@ def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) ->
 
 
 def _as_lengths(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
-    raw = np.asarray(lengths)
+    raw = np.array(lengths)  # a copy: another thread may change the caller's array after the check
     if raw.shape != shape[:1] or raw.dtype.kind not in "iu":
         raise InvalidInputError(
             f"lengths must be integers of shape ({shape[0]},), one per item; got {raw.dtype} of shape {raw.shape}."

@@ -8,7 +8,7 @@ import pytest
 from ramify import FactorGraph
 from ramify import factors as F  # noqa: N812
 from ramify.inference import AD3, ILP, LP, BeliefPropagation, Exact, Product, Relax, Schedule, Status, Subgradient
-from support.random_graphs import FAMILIES, crowded_graph, random_graph
+from support.random_graphs import FAMILIES, crowded_graph, hanging_graph, random_graph
 
 pytestmark = pytest.mark.engine
 
@@ -107,3 +107,60 @@ def test_small_differences_decide_at_every_scale():
             result = g.solve(method, scores)
             assert result.certified
             assert result.assignment.tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("schedule", Schedule)
+def test_certificates_do_not_depend_on_when_messages_stop(schedule):
+    """Damping and a large tolerance end max-product early: on graphs without cycles, it was certified anyway."""
+    certified = 0
+    for seed in range(12):
+        case = hanging_graph(np.random.default_rng(seed), FAMILIES, num_factors=5, scale=1.0)
+        best = case.answers().best
+        for damping, tolerance in [(0.0, 1e9), (0.9, 0.1), (0.99, 1e9)]:
+            method = BeliefPropagation(
+                product=Product.MAX, schedule=schedule, damping=damping, tolerance=tolerance, max_iterations=300
+            )
+            result = case.graph.solve(method, case.scores)
+            certified += result.certified
+            assert not result.certified or result.value == pytest.approx(best, abs=1e-9)
+            assert result.bound >= best - 1e-9
+    assert certified
+
+
+@pytest.mark.parametrize("schedule", Schedule)
+def test_marginals_are_called_exact_only_where_they_are(schedule):
+    for seed in range(12):
+        case = hanging_graph(np.random.default_rng(seed), FAMILIES, num_factors=5, scale=1.0)
+        truth = case.answers()
+        for damping, tolerance in [(0.0, 1e9), (0.0, 0.1), (0.9, 0.1), (0.9, 1e-6)]:
+            method = BeliefPropagation(schedule=schedule, damping=damping, tolerance=tolerance, max_iterations=500)
+            result = case.graph.solve(method, case.scores)
+            if result.exact:
+                np.testing.assert_allclose(result.marginals, truth.marginals, atol=1e-4)
+                assert result.log_partition == pytest.approx(truth.log_partition, abs=1e-4)
+
+
+@pytest.mark.parametrize("tolerance", [1e-10, 1e-7, 1e-6, 1e-4, 1e-2])
+def test_many_small_scores_beside_a_large_one(tolerance):
+    """HiGHS takes each small score for none; all of them together are more than a certificate may be off."""
+    for seed in (25, 26, 32):
+        rng = np.random.default_rng(seed)
+        g = FactorGraph()
+        g.add_variables(401)
+        g.add(F.ExactlyOne(np.arange(1, 401).reshape(80, 5)))
+        scores = rng.normal(size=401) * 1e-7 * (1 + seed % 5)
+        scores[0] = 1.0
+        best = max(scores[0], 0.0) + scores[1:].reshape(80, 5).max(axis=1).sum()
+        result = g.solve(ILP(tolerance=tolerance), scores)
+        assert result.bound >= best - 1e-6 * (1.0 + best)
+        assert not result.certified or result.value >= best - 1e-6 * (1.0 + best)
+        assert result.certified or tolerance > 1e-7
+
+
+def test_marginals_at_large_scales_are_at_most_one():
+    """The difference of a score of 1e8 and a sum is off by more than the rounding of a probability."""
+    for seed in range(200):
+        case = random_graph(np.random.default_rng(seed), [F.NoCross, F.Tree], num_factors=1, scale=1e8)
+        result = case.graph.solve(Exact(), case.scores)
+        assert result.marginals.max(initial=0.0) <= 1.0
+        assert result.part_marginals.max(initial=0.0) <= 1.0

@@ -120,7 +120,7 @@ def _check_lengths(who: str, parts: Parts, lengths: ArrayLike | None) -> NDArray
         return np.full(count, longest, dtype=np.int32)
     if not parts.batched:
         raise InvalidInputError(f"{who} expects lengths only with a batch of scores, (batch, n+1, n+1).")
-    array = np.asarray(lengths)
+    array = np.array(lengths)  # a copy: another thread may change the caller's array after the check
     if array.shape != (count,) or not np.issubdtype(array.dtype, np.integer):
         raise InvalidInputError(
             f"{who} expects lengths as {count} integers, one per sentence; got {array.dtype} of shape {array.shape}."
