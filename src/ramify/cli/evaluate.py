@@ -112,12 +112,12 @@ def evaluate(
 
         ramify evaluate gold.conllu parsed.conllu
 
-    Two parsers side by side, and whether the second is better or lucky:
+    Two parsers side by side, with a test of whether the difference is chance:
 
         ramify evaluate gold.conllu a.conllu b.conllu --test randomization
 
-    A model, which does a treebank again: a pipeline from raw text, a parser
-    with the tags of the treebank, a tagger with its words:
+    A model on a treebank. A pipeline starts from the raw text, a parser gets
+    the words and tags of the treebank, and a tagger its words:
 
         ramify evaluate en test.conllu
 

@@ -1,4 +1,4 @@
-"""``ramify explain``: why this head and not that one.
+"""``ramify explain`` says why a word has this head and not another one.
 
 Annotations are evaluated here, because typer makes options of them.
 """

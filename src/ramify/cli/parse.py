@@ -82,7 +82,7 @@ def parse(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="File of constraints that the trees must satisfy: sentence, word and constraint a line.",
+            help="File of constraints that the trees must satisfy. Each line has a sentence, a word and a constraint.",
         ),
     ] = None,
     misc_constraints: Annotated[

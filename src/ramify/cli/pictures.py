@@ -1,4 +1,4 @@
-"""What commands that write trees share: their formats, their options, and where the output goes."""
+"""All commands that write trees share these formats, options and outputs."""
 
 import math
 from collections.abc import Iterable
@@ -116,7 +116,7 @@ def check_treebank_name(output: str, option: str, remedy: str) -> None:
 
 
 def check_drawing(format: str, given: dict[str, Any], always: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return options of a drawing, checked; an option that the format has no use for is an error, not ignored.
+    """Check the options of a drawing and return them. An option that the format does not use is an error.
 
     Parameters
     ----------

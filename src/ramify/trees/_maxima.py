@@ -1,4 +1,4 @@
-"""Best trees: the maximum arborescence, max-marginals, the k best, minimum Bayes risk."""
+"""Algorithms for best trees: the maximum arborescence, max-marginals, the k best trees, minimum Bayes risk."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def max_arborescence(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> tuple[Ints, Any]:
-    """Best tree and its value.
+    """Find the best tree and its value.
 
     Parameters
     ----------
     scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an
         ArcList; the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
-    single_root : whether exactly one word must hang from the root
+    single_root : whether exactly one word must have the root as its head
     lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
     num_threads : threads to spread a batch over; the result does not depend on it
 
@@ -80,7 +80,7 @@ def max_marginals(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Floats:
-    """Value of the best tree with each arc, or without it, for all arcs in O(n³).
+    """Compute for every arc the value of the best tree with it, or without it; O(n³) for all arcs together.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False, le
     Parameters
     ----------
     scores, single_root, lengths : as for `max_arborescence`
-    k : how many trees; fewer come back where there are fewer
+    k : number of trees; fewer are returned if there are fewer
 
     Returns
     -------
@@ -139,7 +139,7 @@ def sample(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Ints:
-    """Independent trees, each with probability proportional to e to its score.
+    """Draw independent trees, each with a probability proportional to e to the power of its score.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def mbr(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> tuple[Ints, Any]:
-    """Minimum-Bayes-risk tree: the one with the most right heads in expectation.
+    """Find the minimum-Bayes-risk tree, which has the largest expected number of right heads.
 
     Parameters
     ----------
@@ -211,13 +211,13 @@ def mbr(
 
 
 def score(scores: ArrayLike | ArcList, heads: ArrayLike, *, single_root: bool = False) -> float:
-    """Value of one tree; minus infinity if it uses a pruned arc, or several root arcs where one is asked for.
+    """Return the value of a tree, or minus infinity if it uses a pruned arc, or several root arcs with ``single_root``.
 
     Parameters
     ----------
     scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
     heads : int array of shape (n + 1,); heads[0] is ignored
-    single_root : whether exactly one word must hang from the root
+    single_root : whether exactly one word must have the root as its head
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Sums over all trees: log-partition, marginals and what follows from them."""
+"""Sums over all trees: the log-partition function, marginals, and what is computed from them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def log_partition(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Any:
-    """Log of the sum over all trees of e to the sum of their arcs' scores.
+    """Compute log Z, the logarithm of the sum over all trees of e to the power of their score.
 
     Parameters
     ----------
     scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an
         ArcList; the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
-    single_root : whether exactly one word must hang from the root
+    single_root : whether exactly one word must have the root as its head
     lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
     num_threads : threads to spread a batch over; the numbers do not depend on it
 
@@ -60,7 +60,7 @@ def marginals(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> tuple[Floats, Any]:
-    """Probability of every arc, and log Z.
+    """Compute the probability of every arc, and log Z.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def messages(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Floats:
-    """Log-odds of every arc minus its own score: what a TREE factor tells the arc's variable in sum-product.
+    """Compute the log-odds of every arc minus its score, the messages of a `Tree` factor in sum-product.
 
     The result does not depend on the arc's own score, so pruned arcs have one too, and it keeps its digits
     where the probability itself rounds to 0 or 1.
@@ -122,7 +122,7 @@ def marginals_vjp(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Floats:
-    """Covariance of the arcs times a vector: the Hessian of log Z times it, the derivative of the marginals.
+    """Multiply the covariance of the arcs by a vector. The covariance is the Hessian of log Z.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def entropy(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Any:
-    """Entropy of the distribution of trees, in nats.
+    """Compute the entropy of the distribution of trees, in nats.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def kl_divergence(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Any:
-    """Kullback–Leibler divergence of two distributions of trees, of p from q, in nats.
+    """Compute the Kullback–Leibler divergence KL(p || q) of two distributions of trees, in nats.
 
     Parameters
     ----------

@@ -253,7 +253,7 @@ def marginals_vjp(
     single_root: bool = False,
     num_threads: int = 1,
 ) -> Any:
-    """Pull a gradient with respect to the marginals back to the scores: the Hessian of log Z times a vector.
+    """Compute the gradient of the scores from that of the marginals: the Hessian of log Z times a vector.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def max_marginals(
     single_root: bool = False,
     num_threads: int = 1,
 ) -> Any:
-    """Find, for every arc, the score of the best projective tree that has it, or of the best that has it not.
+    """Find, for every arc, the score of the best projective tree with it, or of the best one without it.
 
     Parameters
     ----------
