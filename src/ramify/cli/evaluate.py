@@ -13,6 +13,7 @@ from ramify import data
 from ramify.cli.evaluate_model import given_to, is_model, load_evaluated, predicted, tagger_scores
 from ramify.cli.evaluation_report import Report, SystemReport, TestOptions, sequence_report, treebank_report
 from ramify.cli.evaluation_tables import print_json, print_notes, print_tables
+from ramify.cli.options import Threads
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, checking_options, completing, split_list
 from ramify.data import LabelScheme
@@ -43,9 +44,7 @@ def evaluate(
         bool,
         typer.Option("--gold-tokens", help="Give a pipeline the sentences and words of the treebank, not its text."),
     ] = False,
-    threads: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Number of threads of the model; 0 uses every core of the machine.")
-    ] = 1,
+    threads: Threads = 1,
     by: Annotated[
         str,
         typer.Option(

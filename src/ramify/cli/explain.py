@@ -11,6 +11,7 @@ import typer
 
 from ramify.cli.console import data_console
 from ramify.cli.draw import select
+from ramify.cli.options import Projective
 from ramify.cli.pictures import Output
 from ramify.cli.usage import UsageError, checking_options, completing, one_of
 from ramify.data.files import open_for_writing, suffix_of
@@ -62,7 +63,7 @@ def explain(
             help="Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC, and show what each costs.",
         ),
     ] = False,
-    projective: Annotated[bool, typer.Option("--projective", help="Search among projective trees only.")] = False,
+    projective: Projective = False,
     format: Annotated[
         str | None,
         typer.Option(

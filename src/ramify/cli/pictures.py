@@ -42,8 +42,7 @@ _USES = {
 }
 
 Output = Annotated[
-    str,
-    typer.Option("--output", "-o", metavar="FILE", help="File to write.", show_default="-, standard output"),
+    str, typer.Option("--output", "-o", metavar="FILE", help="File to write.", show_default="-, standard output")
 ]
 Outputs = Annotated[
     str,

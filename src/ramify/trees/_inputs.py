@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int32]
+    Scores: TypeAlias = "ArrayLike | ArcList"
 
 __all__ = ["LARGEST_SCORE", "ArcList", "Problem", "as_problem", "raise_for_item"]
 
@@ -136,7 +137,7 @@ class Problem:
         return array[0] if self.arcs is None else self.arcs.gather(array[0])
 
 
-def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) -> Problem:
+def as_problem(scores: Scores, lengths: ArrayLike | None = None) -> Problem:
     """Check shapes; the numbers themselves are checked in C++ on the way."""
     if isinstance(scores, ArcList):
         if lengths is not None:

@@ -13,17 +13,13 @@ from ramify.trees._inputs import ArcList, Problem, as_problem, raise_for_item
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ramify.trees._inputs import Floats, Ints
+    from ramify.trees._inputs import Floats, Ints, Scores
 
 __all__ = ["k_best", "max_arborescence", "max_marginals", "mbr", "sample", "score"]
 
 
 def max_arborescence(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> tuple[Ints, Any]:
     """Find the best tree and its value.
 
@@ -73,7 +69,7 @@ def _max_arborescence_of_arcs(arcs: ArcList, single_root: bool) -> tuple[Ints, f
 
 
 def max_marginals(
-    scores: ArrayLike | ArcList,
+    scores: Scores,
     *,
     without: bool = False,
     single_root: bool = False,
@@ -109,7 +105,7 @@ def max_marginals(
     return problem.give(with_arc if without_arc is None else without_arc)  # type: ignore[no-any-return]
 
 
-def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False, lengths: ArrayLike | None = None) -> Any:
+def k_best(scores: Scores, k: int, *, single_root: bool = False, lengths: ArrayLike | None = None) -> Any:
     """List the k best trees, no tree twice.
 
     Parameters
@@ -131,7 +127,7 @@ def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False, le
 
 
 def sample(
-    scores: ArrayLike | ArcList,
+    scores: Scores,
     num_samples: int = 1,
     seed: int = 0,
     *,
@@ -173,14 +169,14 @@ def sample(
     return heads if problem.is_batch else heads[0]
 
 
-def _with_trees(scores: ArrayLike | ArcList, lengths: ArrayLike | None, single_root: bool) -> Problem:
+def _with_trees(scores: Scores, lengths: ArrayLike | None, single_root: bool) -> Problem:
     """Check the input, and that every item has a tree."""
     problem = as_problem(scores, lengths)
     max_arborescence(problem.scores, single_root=single_root, lengths=problem.lengths)
     return problem
 
 
-def _as_single(scores: ArrayLike | ArcList, who: str) -> Problem:
+def _as_single(scores: Scores, who: str) -> Problem:
     problem = as_problem(scores)
     if problem.is_batch:
         raise InvalidInputError(f"{who} expects one matrix of shape (n + 1, n + 1); got {problem.scores.shape}.")
@@ -188,11 +184,7 @@ def _as_single(scores: ArrayLike | ArcList, who: str) -> Problem:
 
 
 def mbr(
-    marginals: ArrayLike,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    marginals: ArrayLike, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> tuple[Ints, Any]:
     """Find the minimum-Bayes-risk tree, which has the largest expected number of right heads.
 
@@ -210,7 +202,7 @@ def mbr(
     return max_arborescence(marginals, single_root=single_root, lengths=lengths, num_threads=num_threads)
 
 
-def score(scores: ArrayLike | ArcList, heads: ArrayLike, *, single_root: bool = False) -> float:
+def score(scores: Scores, heads: ArrayLike, *, single_root: bool = False) -> float:
     """Return the value of a tree, or minus infinity if it uses a pruned arc, or several root arcs with ``single_root``.
 
     Parameters

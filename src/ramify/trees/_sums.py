@@ -8,23 +8,19 @@ import numpy as np
 
 from ramify import _core
 from ramify.errors import InvalidInputError
-from ramify.trees._inputs import ArcList, Problem, as_problem, raise_for_item
+from ramify.trees._inputs import Problem, as_problem, raise_for_item
 from ramify.trees._maxima import max_arborescence
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ramify.trees._inputs import Floats
+    from ramify.trees._inputs import Floats, Scores
 
 __all__ = ["entropy", "kl_divergence", "log_partition", "marginals", "marginals_vjp", "messages"]
 
 
 def log_partition(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> Any:
     """Compute log Z, the logarithm of the sum over all trees of e to the power of their score.
 
@@ -54,11 +50,7 @@ def log_partition(
 
 
 def marginals(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> tuple[Floats, Any]:
     """Compute the probability of every arc, and log Z.
 
@@ -85,11 +77,7 @@ def marginals(
 
 
 def messages(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> Floats:
     """Compute the log-odds of every arc minus its score, the messages of a `Tree` factor in sum-product.
 
@@ -115,7 +103,7 @@ def messages(
 
 
 def marginals_vjp(
-    scores: ArrayLike | ArcList,
+    scores: Scores,
     vector: ArrayLike,
     *,
     single_root: bool = False,
@@ -160,11 +148,7 @@ def _as_directions(vector: ArrayLike, problem: Problem) -> Floats:
 
 
 def entropy(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> Any:
     """Compute the entropy of the distribution of trees, in nats.
 
@@ -184,8 +168,8 @@ def entropy(
 
 
 def kl_divergence(
-    scores_p: ArrayLike | ArcList,
-    scores_q: ArrayLike | ArcList,
+    scores_p: Scores,
+    scores_q: Scores,
     *,
     single_root: bool = False,
     lengths: ArrayLike | None = None,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Heads = NDArray[np.int32]
+    Scores = ArrayLike | ArcList | Parts
 
 P = TypeVar("P", bound=Parts)
 
@@ -58,14 +59,7 @@ class _Request:
     arcs: ArcList | None = None
 
     def run(self, function: Callable[..., Any], *more: object) -> Any:
-        arguments = (
-            self.parts.order,
-            self.table,
-            self.lengths,
-            self.parts.size,
-            self.single_root,
-            self.num_threads,
-        )
+        arguments = (self.parts.order, self.table, self.lengths, self.parts.size, self.single_root, self.num_threads)
         return function(*arguments, *more)
 
     def one_or_all(self, values: NDArray[Any]) -> Any:
@@ -91,9 +85,7 @@ class _Request:
             )
 
 
-def _request(
-    who: str, scores: ArrayLike | ArcList | Parts, lengths: ArrayLike | None, single_root: bool, num_threads: int
-) -> _Request:
+def _request(who: str, scores: Scores, lengths: ArrayLike | None, single_root: bool, num_threads: int) -> _Request:
     arcs = scores if isinstance(scores, ArcList) else None
     dense = scores.to_matrix() if isinstance(scores, ArcList) else scores
     parts = dense if isinstance(dense, Parts) else _as_arcs(who, dense)
@@ -159,11 +151,7 @@ def _integer(who: str, name: str, value: int, least: int) -> int:
 
 
 def max_arborescence(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Heads, Any]:
     """Find the projective tree of highest score.
 
@@ -191,11 +179,7 @@ def max_arborescence(
 
 
 def log_partition(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> Any:
     """Sum over all projective trees: log Z, a float or (batch,); −inf if no tree is allowed.
 
@@ -216,11 +200,7 @@ def marginals(
     scores: ArrayLike | ArcList, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Floats, Any]: ...
 def marginals(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Any, Any]:
     """Compute the probability of every part in the distribution p(tree) ∝ exp(score(tree)).
 
@@ -246,7 +226,7 @@ def marginals(
 
 
 def marginals_vjp(
-    scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
     grad_marginals: ArrayLike | Parts,
     *,
     lengths: ArrayLike | None = None,
@@ -284,7 +264,7 @@ def _same_kind(request: _Request, other: Parts, name: str) -> Floats:
 
 
 def max_marginals(
-    scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
     *,
     without: bool = False,
     lengths: ArrayLike | None = None,
@@ -335,12 +315,7 @@ def _best_other_head(best_with: Floats) -> Floats:
 
 
 def k_best(
-    scores: ArrayLike | ArcList | Parts,
-    k: int,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, k: int, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> Any:
     """Find the k projective trees of highest score.
 
@@ -365,7 +340,7 @@ def k_best(
 
 
 def sample(
-    scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
     num_samples: int = 1,
     seed: int = 0,
     *,
@@ -402,11 +377,7 @@ def sample(
 
 
 def entropy(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> Any:
     """Compute the entropy of p(tree) ∝ exp(score(tree)) in nats: a float or (batch,).
 
@@ -426,8 +397,8 @@ def entropy(
 
 
 def kl_divergence(
-    scores: ArrayLike | ArcList | Parts,
-    other_scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
+    other_scores: Scores,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
@@ -457,11 +428,7 @@ def kl_divergence(
 
 
 def mbr(
-    marginals: ArrayLike | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    marginals: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Heads, Any]:
     """Find the projective tree with the highest expected number of right heads (minimum Bayes risk).
 
@@ -481,7 +448,7 @@ def mbr(
     return request.one_or_all(heads), request.one_or_all(values)
 
 
-def score(scores: ArrayLike | ArcList | Parts, heads: ArrayLike, *, single_root: bool = False) -> float:
+def score(scores: Scores, heads: ArrayLike, *, single_root: bool = False) -> float:
     """Add up the scores of the parts of one tree.
 
     Parameters
