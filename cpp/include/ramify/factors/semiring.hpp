@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ramify/factors/types.hpp"
+#include "ramify/numeric/semiring.hpp"
 
 namespace ramify::factors {
 
@@ -20,14 +21,7 @@ struct LogSemiring {
   }
 };
 
-/// log of the sum of exp; -inf where all are.
-inline double log_sum_exp(Scores x) {
-  double high = kForbidden;
-  for (const double v : x) high = std::max(high, v);
-  if (high == kForbidden) return kForbidden;
-  double total = 0.0;
-  for (const double v : x) total += std::exp(v - high);
-  return high + std::log(total);
-}
+/// log of the sum of exp; -inf if all are.
+inline double log_sum_exp(Scores x) { return numeric::LogSum::sum(x); }
 
 }  // namespace ramify::factors
