@@ -1,4 +1,4 @@
-// The two ways to add alternatives: every dynamic program here is written once over them.
+// The two ways to combine alternatives. Every dynamic program of the factors is written once for both.
 #pragma once
 
 #include <algorithm>

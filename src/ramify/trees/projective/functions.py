@@ -31,20 +31,6 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", bound=Parts)
 
-__all__ = [
-    "entropy",
-    "k_best",
-    "kl_divergence",
-    "log_partition",
-    "marginals",
-    "marginals_vjp",
-    "max_arborescence",
-    "max_marginals",
-    "mbr",
-    "sample",
-    "score",
-]
-
 
 @dataclass(frozen=True)
 class _Request:
