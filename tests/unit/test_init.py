@@ -45,3 +45,11 @@ def test_import_is_lazy():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     for name in ("pipeline", "parsing", "tagging", "data", "viz", "inference", "cli"):
         assert f"'ramify.{name}'" not in loaded
+
+
+def test_command_line_starts_without_experiments_and_models():
+    code = "import sys, ramify.cli; print([m for m in sys.modules if m.startswith('ramify.')])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "'ramify.cli.reproduce'" in loaded
+    for name in ("reproduce", "pipeline", "parsing", "tagging", "segmentation", "inference", "viz"):
+        assert f"'ramify.{name}'" not in loaded

@@ -249,7 +249,6 @@ RowKind BlockParser::check_id(std::size_t line, const Cells& cells) {
   if (conllu && parse_pair(id, '.')) return RowKind::kEmptyNode;
   give_up(line, name(Column::kId),
           conllu ? "a word number (3), a range (3-4) or an empty node (3.1)" : "a word number (3)", quoted(id));
-  return RowKind::kWord;  // not reached: give_up throws
 }
 
 void BlockParser::check_rows() {

@@ -51,7 +51,7 @@ class BlockParser {
   void check_cycles(Sentence& sentence);
 
   void report(std::size_t line, std::string column, std::string expected, std::string found, std::string action);
-  void give_up(std::size_t line, std::string column, std::string expected, std::string found);
+  [[noreturn]] void give_up(std::size_t line, std::string column, std::string expected, std::string found);
   std::string name(Column column) const { return std::string(column_name(options_.format, column)); }
   std::size_t word_line(std::size_t word) const { return word_lines_[word]; }
 

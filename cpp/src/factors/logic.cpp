@@ -100,7 +100,7 @@ class LogicGroup final : public AutomatonGroup<LogicGroup<kRule>> {
   static bool solve(const Machine& m, Scores a, Point z, Face& face, Workspace& ws) {
     const Workspace::Frame frame(ws);
     const Point b = ws.take<double>(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) b[i] = m.negated != nullptr && m.negated[i] ? 1.0 - a[i] : a[i];
+    negate(m.negated, a, b);
     bool feasible;
     if constexpr (kRule == LogicRule::kOrOut) {
       feasible = project_or_out(b, z, face, ws);
@@ -114,11 +114,7 @@ class LogicGroup final : public AutomatonGroup<LogicGroup<kRule>> {
       std::ranges::fill(z, 0.0);
       return false;
     }
-    for (std::size_t i = 0; i < a.size() && m.negated != nullptr; ++i) {
-      if (!m.negated[i]) continue;
-      z[i] = 1.0 - z[i];
-      face.direction[i] = -face.direction[i];
-    }
+    negate_back(m.negated, z, face);
     return true;
   }
 

@@ -37,6 +37,7 @@ PairPoint attract(double a1, double a2, double score) {
 }
 
 // x - x is 0, or NaN for infinities. Several sums, because the compiler may not reorder one.
+// NOLINTBEGIN(misc-redundant-expression)
 RAMIFY_DISPATCH bool all_finite(const double* values, std::size_t n) {
   double sums[8] = {};
   std::size_t i = 0;
@@ -48,6 +49,7 @@ RAMIFY_DISPATCH bool all_finite(const double* values, std::size_t n) {
   for (const double sum : sums) total += sum;
   return total == 0.0;
 }
+// NOLINTEND(misc-redundant-expression)
 
 /// attract() for both signs of the score without a branch: with m = (b1 + b2 + c) / 2 and e what the difference
 /// b1 - b2 exceeds the band [-c, c] by, the point is (m + e / 2, m - e / 2), clipped. All numbers finite.

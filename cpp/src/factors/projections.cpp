@@ -198,6 +198,18 @@ bool project_or_out(Scores a, Point z, Face& face, Workspace& ws) {
   return true;
 }
 
+void negate(const std::uint8_t* negated, Scores a, Point out) {
+  for (std::size_t i = 0; i < a.size(); ++i) out[i] = negated != nullptr && negated[i] ? 1.0 - a[i] : a[i];
+}
+
+void negate_back(const std::uint8_t* negated, Point z, Face& face) {
+  for (std::size_t i = 0; i < z.size() && negated != nullptr; ++i) {
+    if (!negated[i]) continue;
+    z[i] = 1.0 - z[i];
+    face.direction[i] = -face.direction[i];
+  }
+}
+
 double projection_value(Scores a, Scores z) {
   double total = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -1,4 +1,4 @@
-"""What every command shares: where output goes, how messages are shown."""
+"""All commands share this module: it decides where output goes and how messages are shown."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def data_console(stream: TextIO | None = None) -> Console:
 
 
 def message(text: str, *, style: str = "") -> None:
-    """Say something to the user on standard error, in one unbroken line if it is no terminal."""
+    """Print a message on standard error, in one unbroken line if that is not a terminal."""
     PlainConsole(stderr=True, soft_wrap=True).print(text, style=style)
 
 
 @contextlib.contextmanager
 def warnings_as_messages() -> Iterator[None]:
-    """Have warnings that are for users appear as messages, without the line of code that gives them."""
+    """Show warnings for users as messages, without the line of code that raised them."""
     say = message
 
     def show(

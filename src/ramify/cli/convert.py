@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramify.cli.console import message
+from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat
 from ramify.cli.pictures import check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import completing, one_of
@@ -19,29 +20,19 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
-_FORMATS = ("conllu", "conllx")
-
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="Treebank to read; - is standard input.")],
     target: Annotated[
         str, typer.Argument(metavar="OUT", help="File to write. The default, -, is standard output.")
     ] = "-",
-    source_format: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            autocompletion=completing(lambda: _FORMATS),
-            help="Input format: conllu or conllx. By default ramify looks at the suffix and the content.",
-        ),
-    ] = None,
+    source_format: TreebankFormat = None,
     target_format: Annotated[
         str | None,
         typer.Option(
             "--to",
             metavar="FORMAT",
-            autocompletion=completing(lambda: _FORMATS),
+            autocompletion=completing(lambda: TREEBANK_FORMATS),
             help="Output format: conllu or conllx. By default the suffix of OUT chooses it, else it stays as it is.",
         ),
     ] = None,
@@ -68,7 +59,7 @@ def convert(
     """
     for option, value in (("--from", source_format), ("--to", target_format)):
         if value is not None:
-            one_of(value, _FORMATS, option)
+            one_of(value, TREEBANK_FORMATS, option)
     if target_format is None:
         check_treebank_name(target, "OUT", "Use another name, or say the format with --to.")
     lost: collections.Counter[str] = collections.Counter()

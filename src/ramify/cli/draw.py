@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat
 from ramify.cli.pictures import (
     Alternatives,
     FormatName,
@@ -20,13 +21,11 @@ from ramify.cli.pictures import (
     choose_format,
     write_trees,
 )
-from ramify.cli.usage import completing, one_of, split_list
+from ramify.cli.usage import one_of, split_list
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
 
 __all__ = ["draw", "select"]
-
-_TREEBANK_FORMATS = ("conllu", "conllx")
 
 
 def draw(
@@ -47,15 +46,7 @@ def draw(
     tags: TagColumn = None,
     lemmas: Lemmas = False,
     width: Width = None,
-    source_format: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            autocompletion=completing(lambda: _TREEBANK_FORMATS),
-            help="Input format: conllu or conllx. By default ramify looks at the suffix and the content.",
-        ),
-    ] = None,
+    source_format: TreebankFormat = None,
 ) -> None:
     """Draw the trees of a treebank as SVG, PNG, PDF, HTML, LaTeX, Graphviz or text.
 
@@ -74,7 +65,7 @@ def draw(
     options = {"alternatives": alternatives, "probabilities": probabilities}
     drawing = check_drawing(kind, options | {"tags": tags, "lemmas": lemmas, "width": width})
     if source_format is not None:
-        one_of(source_format, _TREEBANK_FORMATS, "--from")
+        one_of(source_format, TREEBANK_FORMATS, "--from")
     chosen = select(read(source, format=source_format, multiple_roots=True), sentences)
     write_trees(chosen, kind, output, drawing)
 

@@ -13,6 +13,7 @@ from ramify import data
 from ramify.cli.evaluate_model import given_to, is_model, load_evaluated, predicted, tagger_scores
 from ramify.cli.evaluation_report import Report, SystemReport, TestOptions, sequence_report, treebank_report
 from ramify.cli.evaluation_tables import print_json, print_notes, print_tables
+from ramify.cli.options import Threads
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, checking_options, completing, split_list
 from ramify.data import LabelScheme
@@ -43,9 +44,7 @@ def evaluate(
         bool,
         typer.Option("--gold-tokens", help="Give a pipeline the sentences and words of the treebank, not its text."),
     ] = False,
-    threads: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Number of threads of the model; 0 uses every core of the machine.")
-    ] = 1,
+    threads: Threads = 1,
     by: Annotated[
         str,
         typer.Option(
@@ -112,12 +111,12 @@ def evaluate(
 
         ramify evaluate gold.conllu parsed.conllu
 
-    Two parsers side by side, and whether the second is better or lucky:
+    Two parsers side by side, with a test of whether the difference is chance:
 
         ramify evaluate gold.conllu a.conllu b.conllu --test randomization
 
-    A model, which does a treebank again: a pipeline from raw text, a parser
-    with the tags of the treebank, a tagger with its words:
+    A model on a treebank. A pipeline starts from the raw text, a parser gets
+    the words and tags of the treebank, and a tagger its words:
 
         ramify evaluate en test.conllu
 

@@ -1,4 +1,4 @@
-"""``ramify evaluate MODEL TREEBANK``: let a model do a treebank again, and score that."""
+"""``ramify evaluate MODEL TREEBANK`` lets a model annotate a treebank and scores the result."""
 
 from __future__ import annotations
 
@@ -78,6 +78,6 @@ def given_to(model: Parser | Pipeline | Tagger, *, gold_tokens: bool) -> str:
 
 
 def tagger_scores(tagger: Tagger, treebank: str, threads: int) -> ChunkScores:
-    """Score a tagger; where labels are very many, such as those of lemmas, they have no lines of their own."""
+    """Score a tagger. If there are very many labels, such as those of lemmas, they get no rows of their own."""
     scores = tagger.evaluate(treebank, threads=threads)
     return scores if len(tagger.labels) <= _MOST_LABELS else dataclasses.replace(scores, by_type={})

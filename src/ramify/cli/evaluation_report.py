@@ -1,4 +1,4 @@
-"""What ``ramify evaluate`` shows: the results of all systems, before they become tables, JSON or a figure."""
+"""Collect what ``ramify evaluate`` shows: the results of all systems, before they become tables, JSON or a figure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["Report", "SystemReport", "TestOptions", "sequence_report", "treebank
 
 @dataclass(frozen=True)
 class TestOptions:
-    """How systems are tested against the first; not at all if ``test`` is None."""
+    """Options of the significance tests of all systems against the first; there is no test if ``test`` is None."""
 
     __test__ = False  # no class of tests, whatever pytest thinks of its name
 
@@ -44,13 +44,13 @@ class TestOptions:
 
     @property
     def steps(self) -> int:
-        """How many samples one comparison draws: intervals are bootstrapped with either test."""
+        """Return the number of samples that one comparison draws; both tests also bootstrap the intervals."""
         return self.samples * (2 if self.test is SignificanceTest.RANDOMIZATION else 1)
 
 
 @dataclass(frozen=True)
 class SystemReport:
-    """What one system is given: the parts that were asked for and make sense."""
+    """The results of one system: those that were asked for and that make sense for it."""
 
     name: str
     conll18: Evaluation | None = None
@@ -60,7 +60,7 @@ class SystemReport:
     comparison: Comparison | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON; parts that there are not are left out."""
+        """Return plain values for JSON, without the results that are missing."""
         result: dict[str, Any] = {"name": self.name}
         if self.conll18 is not None:
             result["conll18"] = self.conll18.to_dict()

@@ -1,4 +1,4 @@
-"""``ramify explain``: why this head and not that one.
+"""``ramify explain`` says why a word has this head and not another one.
 
 Annotations are evaluated here, because typer makes options of them.
 """
@@ -11,9 +11,10 @@ import typer
 
 from ramify.cli.console import data_console
 from ramify.cli.draw import select
-from ramify.cli.pictures import Output
-from ramify.cli.usage import UsageError, checking_options, completing, one_of
-from ramify.data.files import open_for_writing, suffix_of
+from ramify.cli.options import Projective
+from ramify.cli.pictures import Output, format_for
+from ramify.cli.usage import UsageError, checking_options, completing
+from ramify.data.files import open_for_writing
 
 __all__ = ["explain"]
 
@@ -62,7 +63,7 @@ def explain(
             help="Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC, and show what each costs.",
         ),
     ] = False,
-    projective: Annotated[bool, typer.Option("--projective", help="Search among projective trees only.")] = False,
+    projective: Projective = False,
     format: Annotated[
         str | None,
         typer.Option(
@@ -104,7 +105,7 @@ def explain(
     from ramify.cli.parse_input import load_model, read_sentences, sort_arguments
     from ramify.parsing import Parser, constraints_of_misc
 
-    kind = _output_format(format, output)
+    kind = format_for(format, output, "text", _FORMATS, _BY_SUFFIX)
     with checking_options():
         model_name, source_name = sort_arguments(model, source, text)
     loaded = load_model(model_name)
@@ -133,15 +134,3 @@ def explain(
         page = found.html(top=top) if kind == "html" else found.text(top=top, all_parts=all_parts)
     with open_for_writing(output) as file:
         file.write(page.encode())
-
-
-def _output_format(given: str | None, output: str) -> str:
-    if given is not None:
-        return one_of(given, _FORMATS, "--format")
-    suffix = "" if output == "-" else suffix_of(output)
-    if suffix and suffix not in _BY_SUFFIX:
-        raise UsageError(
-            f"--output expects a file that ends in {', '.join(_BY_SUFFIX)}; got {output!r}. "
-            "Use another name, or say the format with --format."
-        )
-    return _BY_SUFFIX.get(suffix, "text")

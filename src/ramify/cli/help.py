@@ -1,4 +1,4 @@
-"""How help looks: names of values where an option takes one, and nothing where it does not."""
+"""The look of help: options that take a value show its name, and switches show nothing."""
 
 from __future__ import annotations
 

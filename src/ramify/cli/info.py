@@ -1,4 +1,4 @@
-"""``ramify info``: what a file holds."""
+"""``ramify info`` shows what a file holds."""
 
 from __future__ import annotations
 

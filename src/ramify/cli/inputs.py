@@ -1,4 +1,4 @@
-"""What commands read and where they write: files, folders of files, one output for all or one for each."""
+"""Find the files that a command reads, also in folders, and the file or files that it writes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Input:
     Attributes
     ----------
     path : as commands take it; ``"-"`` is standard input
-    name : what the document is called: the file's name without its suffix, with folders below the one that was given
+    name : the name of the document: the file's name without its suffix, after the names of subfolders
     """
 
     path: str
@@ -143,7 +143,7 @@ def plan_outputs(inputs: Sequence[Input], output: str, format: str) -> Iterator[
 
 
 def as_document(sentences: Iterable[Sentence], name: str, *, number: bool) -> Iterator[Sentence]:
-    """Mark where a document begins (``# newdoc id = …``), so that several can stand in one file.
+    """Mark the beginning of a document (``# newdoc id = …``), so that a file can hold several documents.
 
     Parameters
     ----------

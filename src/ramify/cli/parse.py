@@ -12,6 +12,7 @@ import typer
 from ramify.cli.console import message
 from ramify.cli.inputs import FORMATS as INPUT_FORMATS
 from ramify.cli.inputs import is_folder
+from ramify.cli.options import Projective, Threads
 from ramify.cli.pictures import (
     Alternatives,
     FormatName,
@@ -49,16 +50,13 @@ def parse(
         ),
     ] = None,
     model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", metavar="MODEL", help="Model to use; all arguments are then inputs."),
+        str | None, typer.Option("--model", "-m", metavar="MODEL", help="Model to use; all arguments are then inputs.")
     ] = None,
     text: Annotated[str | None, typer.Option(metavar="TEXT", help="Parse this text instead of a file.")] = None,
     output: Outputs = "-",
     format: FormatName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON; the same as --format json.")] = False,
-    threads: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Number of threads; 0 uses every core of the machine.")
-    ] = 1,
+    threads: Threads = 1,
     marginals: Annotated[
         bool,
         typer.Option("--marginals", help="Write the probability of every arc; in CoNLL-U to column MISC, as ArcProb=."),
@@ -83,7 +81,7 @@ def parse(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="File of constraints that the trees must satisfy: sentence, word and constraint a line.",
+            help="File of constraints that the trees must satisfy. Each line has a sentence, a word and a constraint.",
         ),
     ] = None,
     misc_constraints: Annotated[
@@ -93,7 +91,7 @@ def parse(
             help="Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC of the input.",
         ),
     ] = False,
-    projective: Annotated[bool, typer.Option("--projective", help="Search among projective trees only.")] = False,
+    projective: Projective = False,
     decoder: Annotated[
         str,
         typer.Option(

@@ -1,4 +1,4 @@
-"""What ``ramify parse`` is given: a model or none, text or sentences."""
+"""Find out what the arguments of ``ramify parse`` are: a model or not, text or sentences."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _read_document(model: Parser | Pipeline, item: Input, format: str | None) ->
 def read_sentences(
     model: Parser | Pipeline, source: str, text: str | None, format: str | None, stack: contextlib.ExitStack
 ) -> Iterator[Sentence]:
-    """Return the sentences to parse; a pipeline cuts text into sentences, and takes over those that are cut already.
+    """Return the sentences to parse. A pipeline splits text into sentences, and keeps sentences that are given.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def _read(model: Parser | Pipeline, source: Source) -> Iterator[Sentence]:
 
 
 def looks_like_treebank(head: bytes) -> bool:
-    """Tell whether a file that begins so is CoNLL-U or CoNLL-X rather than text."""
+    """Tell whether a file that begins with these bytes is CoNLL-U or CoNLL-X rather than text."""
     for line in head.removeprefix(b"\xef\xbb\xbf").splitlines():
         if _COMMENT.match(line):
             return True
@@ -213,7 +213,7 @@ def looks_like_treebank(head: bytes) -> bool:
 
 
 class _Replayed:
-    """A file whose beginning was looked at, to be read from its beginning."""
+    """A file from which some bytes were read already; it gives these bytes again first."""
 
     def __init__(self, file: IO[Any], name: str) -> None:
         self.name = name
@@ -227,5 +227,5 @@ class _Replayed:
         self._chunks = itertools.chain(seen, chunks)
 
     def read(self, size: int = -1) -> bytes:
-        """Return what comes next, nothing at the end; chunks are as long as they were."""
+        """Return the next bytes, or nothing at the end of the file."""
         return next(self._chunks, b"")

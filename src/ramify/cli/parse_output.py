@@ -1,4 +1,4 @@
-"""What ``ramify parse`` writes besides heads and labels: probabilities, further trees, reports of failures."""
+"""``ramify parse`` also writes probabilities, the k best trees, and reports of failures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RankedTree:
 
 
 def ranked(results: Iterable[ParseResult]) -> Iterator[ParseResult | RankedTree]:
-    """Yield every one of the k best trees, with its rank; results that have no more than one as they are."""
+    """Yield each of the k best trees with its rank. Results with a single tree are yielded unchanged."""
     for result in results:
         trees = result.k_best
         if not trees:
@@ -75,8 +75,8 @@ def with_probabilities(
     Parameters
     ----------
     results : with marginals; their sentences are changed
-    top : how many heads for each word, most probable first; 0 is none
-    least : all heads that have at least this probability; None is none
+    top : number of heads to write for each word, the most probable first; 0 writes none
+    least : write all heads whose probability is at least this; None writes none
     """
     for result in results:
         if result.marginals is not None:

@@ -1,7 +1,7 @@
-"""What commands that write trees share: their formats, their options, and where the output goes."""
+"""All commands that write trees share these formats, options and outputs."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +24,7 @@ __all__ = [
     "check_drawing",
     "check_treebank_name",
     "choose_format",
+    "format_for",
     "write_trees",
 ]
 
@@ -42,8 +43,7 @@ _USES = {
 }
 
 Output = Annotated[
-    str,
-    typer.Option("--output", "-o", metavar="FILE", help="File to write.", show_default="-, standard output"),
+    str, typer.Option("--output", "-o", metavar="FILE", help="File to write.", show_default="-, standard output")
 ]
 Outputs = Annotated[
     str,
@@ -98,15 +98,22 @@ def choose_format(given: str | None, output: str, default: str) -> str:
     output : a path, or ``"-"``
     default : for standard output, and files without a suffix
     """
+    return format_for(given, output, default, FORMATS, _BY_SUFFIX)
+
+
+def format_for(
+    given: str | None, output: str, default: str, formats: Sequence[str], suffixes: Mapping[str, str]
+) -> str:
+    """Return the format of a command that has formats, and suffixes, of its own."""
     if given is not None:
-        return one_of(given, FORMATS, "--format")
+        return one_of(given, formats, "--format")
     suffix = "" if output == "-" else suffix_of(output)
-    if suffix and suffix not in _BY_SUFFIX:
+    if suffix and suffix not in suffixes:
         raise UsageError(
-            f"--output expects a file whose suffix names its format ({', '.join(_BY_SUFFIX)}); got {output!r}. "
+            f"--output expects a file whose suffix names its format ({', '.join(suffixes)}); got {output!r}. "
             "Use another name, or say the format with --format."
         )
-    return _BY_SUFFIX.get(suffix, default)
+    return suffixes.get(suffix, default)
 
 
 def check_treebank_name(output: str, option: str, remedy: str) -> None:
@@ -116,7 +123,7 @@ def check_treebank_name(output: str, option: str, remedy: str) -> None:
 
 
 def check_drawing(format: str, given: dict[str, Any], always: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return options of a drawing, checked; an option that the format has no use for is an error, not ignored.
+    """Check the options of a drawing and return them. An option that the format does not use is an error.
 
     Parameters
     ----------

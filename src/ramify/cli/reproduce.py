@@ -58,7 +58,7 @@ def reproduce(
         bool,
         typer.Option(
             "--quick/--full",
-            help="Use slices of treebanks, or whole ones and, for papers, more of them (papers and frontier only).",
+            help="Use parts of a few treebanks, or whole ones and more of them for papers (papers and frontier only).",
         ),
     ] = True,
     threads: Annotated[

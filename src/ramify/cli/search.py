@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ramify.cli.options import TreebankFormat
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, completing
 from ramify.data.files import suffix_of
@@ -29,8 +30,7 @@ _BY_SUFFIX = {".txt": "text", ".conllu": "conllu", ".json": "json", ".jsonl": "j
 
 def search(
     pattern: Annotated[
-        str,
-        typer.Argument(metavar="PATTERN", help="Pattern in the syntax of Grew, or @FILE for a file that has it."),
+        str, typer.Argument(metavar="PATTERN", help="Pattern in the syntax of Grew, or @FILE for a file that has it.")
     ],
     sources: Annotated[
         list[str] | None,
@@ -59,14 +59,7 @@ def search(
         ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N matches.")] = None,
-    source_format: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            help="Input format: conllu or conllx. By default ramify looks at the suffix and the content.",
-        ),
-    ] = None,
+    source_format: TreebankFormat = None,
 ) -> None:
     r"""Search treebanks, or the output of ramify parse, for a tree pattern.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ramify.cli.options import Threads
 from ramify.cli.pictures import Outputs, check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import completing
@@ -31,9 +32,7 @@ def tag(
         ),
     ] = None,
     output: Outputs = "-",
-    threads: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Number of threads; 0 uses every core of the machine.")
-    ] = 1,
+    threads: Threads = 1,
     marginals: Annotated[
         bool,
         typer.Option("--marginals", help="Write the probability of every label, to column MISC or as one more column."),

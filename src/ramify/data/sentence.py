@@ -77,15 +77,23 @@ def _check_cell(value: object, owner: str) -> str:
     return value
 
 
-class _WordColumn:
-    """A text column of a sentence: read as a tuple of n strings, assigned as a whole."""
+class _TextColumn:
+    """A column of text under the name of an attribute."""
+
+    _what = ""
 
     def __init__(self, column: _core.Column, doc: str) -> None:
         self._column = column
-        self.__doc__ = f"{doc}: n strings, ``'_'`` for no value."
+        self.__doc__ = f"{doc}{self._what}, ``'_'`` for no value."
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
+
+
+class _WordColumn(_TextColumn):
+    """A text column of a sentence: it is read as a tuple of n strings, and assigned as a whole."""
+
+    _what = ": n strings"
 
     @overload
     def __get__(self, sentence: None, owner: type) -> _WordColumn: ...
@@ -98,15 +106,8 @@ class _WordColumn:
         sentence._core.set_column(self._column, _checked_column(self._name, values, len(sentence)))
 
 
-class _WordCell:
+class _WordCell(_TextColumn):
     """One word's cell of a text column."""
-
-    def __init__(self, column: _core.Column, doc: str) -> None:
-        self._column = column
-        self.__doc__ = f"{doc}, ``'_'`` for no value."
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
 
     @overload
     def __get__(self, token: None, owner: type) -> _WordCell: ...

@@ -1,4 +1,4 @@
-"""What each group of feature templates is worth: the parser without it, on dev."""
+"""Measure how much each group of feature templates contributes, by training parsers without it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plan(banks: Iterable[Treebank]) -> list[Plan]:
 
 
 def table(runs: Iterable[Run]) -> str:
-    """Return the runs as a Markdown table, a group a row: LAS in per cent with all groups, and what is lost without."""
+    """Return the runs as a Markdown table with a row per group: LAS with all groups, and the change without each."""
     by_key = {run.key: run for run in runs}
     banks = {run.name: run.language for run in by_key.values()}
     lines = ["| without | " + " | ".join(banks.values()) + " | mean |", "| --- |" + " --: |" * (len(banks) + 1)]

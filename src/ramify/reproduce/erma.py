@@ -1,4 +1,4 @@
-"""The default parser trained through belief propagation, or as it is.
+"""Compare losses for the default parser: those through belief propagation, and its own.
 
 Losses and numbers of iterations are chosen on dev of a few treebanks; what is best there is tested on all of them.
 """

@@ -1,4 +1,4 @@
-"""Speed against accuracy: every preset on two treebanks, and which of them nothing beats in both."""
+"""Compare the speed and accuracy of all presets on two treebanks, and find those that no other preset beats in both."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def points(outcomes: Outcomes) -> dict[str, list[Point]]:
 
 
 def best(some: Iterable[Point]) -> list[Point]:
-    """Return the points than which none is both faster and more accurate, fastest first."""
+    """Return the points for which no other point is both faster and more accurate, the fastest first."""
     out: list[Point] = []
     for point in sorted(some, key=lambda point: (-point.speed, -point.las)):
         if not out or point.las > out[-1].las:
@@ -70,7 +70,7 @@ def best(some: Iterable[Point]) -> list[Point]:
 
 
 def table(by_language: Mapping[str, Sequence[Point]]) -> str:
-    """Return a Markdown table, a preset a row; those of the frontier in bold."""
+    """Return a Markdown table with a row for each preset; presets on the frontier are in bold."""
     frontiers = {language: best(some) for language, some in by_language.items()}
     lines = ["| preset | " + " | ".join(by_language) + " |", "| --- |" + " --: |" * len(by_language)]
     for preset in dict.fromkeys(point.preset for some in by_language.values() for point in some):
@@ -84,7 +84,7 @@ def table(by_language: Mapping[str, Sequence[Point]]) -> str:
 
 
 def check_plot(path: Path) -> None:
-    """Raise an error where `draw` would: better before the parsers are trained than after."""
+    """Raise the errors that `draw` would raise, so that users see them before the parsers are trained."""
     if path.suffix.lower() != ".svg":
         raise InvalidInputError(f"--plot writes .svg files; got {str(path)!r}.")
     if find_spec("matplotlib") is None:
@@ -92,7 +92,7 @@ def check_plot(path: Path) -> None:
 
 
 def draw(by_language: Mapping[str, Sequence[Point]], path: Path) -> None:
-    """Draw LAS against tokens a second, one panel a language, as SVG; needs matplotlib."""
+    """Draw LAS against tokens per second as SVG, with one panel per language; needs matplotlib."""
     check_plot(path)
     import matplotlib
     from matplotlib.figure import Figure

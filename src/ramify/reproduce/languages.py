@@ -30,7 +30,7 @@ def plan(banks: Iterable[Treebank]) -> list[Plan]:
 
 
 def table(runs: Iterable[Run]) -> str:
-    """Return the runs as a Markdown table, a treebank a row, UAS / LAS in per cent."""
+    """Return the runs as a Markdown table with a row for each treebank: UAS / LAS in per cent."""
     by_key = {run.key: run for run in runs}
     names = list(dict.fromkeys(name for name, _, _ in by_key))
     lines = ["| treebank | first | second | third | second, projective |", "| --- | --: | --: | --: | --: |"]

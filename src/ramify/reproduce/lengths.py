@@ -1,4 +1,4 @@
-"""Seconds by length of the sentence: which sentences to time, how, and how time grows."""
+"""Choose sentences by their length, measure the time that they take, and fit how it grows with the length."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def length_of(words: int) -> str:
 
 
 def timed(work: Callable[[], T], runs: int = 3) -> tuple[float, T]:
-    """Return seconds of this thread on the processor, the least of some runs, and the answer."""
+    """Return the processor seconds of the fastest of some runs, in this thread, and the answer."""
     seconds = []
     for _ in range(runs):
         began = time.thread_time()
@@ -39,7 +39,7 @@ def timed(work: Callable[[], T], runs: int = 3) -> tuple[float, T]:
 
 
 def exponent(words: Sequence[int], seconds: Sequence[float]) -> float | None:
-    """Return k of the fit seconds ∝ words^k, over sentences of more than ten words: shorter ones are all start-up."""
+    """Fit seconds ∝ words^k and return k. Sentences of up to ten words are left out, as they are all start-up."""
     chosen = [(w, s) for w, s in zip(words, seconds, strict=True) if w > 10]
     if len({w for w, _ in chosen}) < 2:
         return None

@@ -19,7 +19,7 @@ _ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that a paper says, and what we saw.
+    """A claim of a paper, and what we measured.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a page: cells are text already."""
+    """A table of a page; its cells are strings."""
 
     title: str
     columns: Sequence[str]

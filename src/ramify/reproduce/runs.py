@@ -1,4 +1,4 @@
-"""Runs of the parser, each finished one a line of a file, so that an experiment goes on where it was broken off."""
+"""Run parsers and write each finished run as a line of a file, so that an interrupted experiment can continue."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def run_all(
     options: Mapping[str, str],
     report: Callable[[Run], None] = lambda run: None,
 ) -> list[Run]:
-    """Carry out what is not in the results file yet; each finished run is a line of it at once."""
+    """Carry out the plans that are not in the results file yet, and add each finished run to it at once."""
     runs = read_runs(results)
     done = {run.key for run in runs}
     for plan in todo:

@@ -130,7 +130,7 @@ class Outcome:
 
     @property
     def tokens_per_second(self) -> float:
-        """How fast it was."""
+        """Tokens per second."""
         return sum(self.words) / self.seconds
 
 
@@ -190,9 +190,9 @@ def run_trials(
     checkpoints: bool = False,
     report: Callable[[Trial, Outcomes], None] = lambda trial, outcomes: None,
 ) -> Outcomes:
-    """Carry out what is not in the results file yet, several at once; each finished trial is a line of it at once.
+    """Carry out the trials that are not in the results file yet, several at once, and add each finished one to it.
 
-    With checkpoints, a trial that was broken off goes on after its last epoch: they lie in a folder beside the results.
+    Checkpoints are in a folder beside the results; with them an interrupted trial continues after its last epoch.
     """
     done = {}
     if results.exists():

@@ -1,4 +1,4 @@
-"""Algorithms over dependency trees, from scores of arcs: usable on their own.
+"""Algorithms over dependency trees that take scores of arcs. They can be used without the rest of the package.
 
 All functions take `scores` of shape (n + 1, n + 1), indexed [head, modifier], the root 0; or a batch; or an
 ArcList.

@@ -1,9 +1,9 @@
-"""What the tree functions accept: a score matrix, a batch of them, or a list of arcs."""
+"""Check the input of the tree functions: a score matrix, a batch of them, or a list of arcs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int32]
+    Scores: TypeAlias = "ArrayLike | ArcList"
 
 __all__ = ["LARGEST_SCORE", "ArcList", "Problem", "as_problem", "raise_for_item"]
 
@@ -30,7 +31,7 @@ MOST_DENSE_WORDS = 16383
 
 @dataclass(frozen=True, eq=False)
 class ArcList:
-    """Candidate arcs of one sentence, for when most of the matrix would be minus infinity.
+    """Candidate arcs of one sentence, for sentences in which most of the matrix would be minus infinity.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ class ArcList:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Scores in one form: of shape (num_items, n + 1, n + 1), with lengths of shape (num_items,) or None."""
+    """Scores as one array of shape (num_items, n + 1, n + 1), with lengths of shape (num_items,) or None."""
 
     scores: Floats
     lengths: Ints | None
@@ -130,13 +131,13 @@ class Problem:
         return np.empty(self.scores.shape, dtype)
 
     def give(self, array: Any) -> Any:
-        """Bring a result with one matrix per item to the form the scores came in."""
+        """Return a result with one matrix per item in the same form as the scores were given."""
         if self.is_batch:
             return array
         return array[0] if self.arcs is None else self.arcs.gather(array[0])
 
 
-def as_problem(scores: ArrayLike | ArcList, lengths: ArrayLike | None = None) -> Problem:
+def as_problem(scores: Scores, lengths: ArrayLike | None = None) -> Problem:
     """Check shapes; the numbers themselves are checked in C++ on the way."""
     if isinstance(scores, ArcList):
         if lengths is not None:
@@ -171,7 +172,7 @@ def _as_lengths(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
 
 
 def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
-    """Say what is wrong with one item: a malformed score, or words that no tree reaches."""
+    """Raise the error for one item: it names a malformed score, or the words that no tree reaches."""
     place = f"item {item}: " if problem.is_batch else ""
     size = problem.size if problem.lengths is None else int(problem.lengths[item]) + 1
     scores = problem.scores[item, :size, :size].copy()

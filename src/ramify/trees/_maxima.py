@@ -1,4 +1,4 @@
-"""Best trees: the maximum arborescence, max-marginals, the k best, minimum Bayes risk."""
+"""Algorithms for best trees: the maximum arborescence, max-marginals, the k best trees, minimum Bayes risk."""
 
 from __future__ import annotations
 
@@ -13,25 +13,21 @@ from ramify.trees._inputs import ArcList, Problem, as_problem, raise_for_item
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ramify.trees._inputs import Floats, Ints
+    from ramify.trees._inputs import Floats, Ints, Scores
 
 __all__ = ["k_best", "max_arborescence", "max_marginals", "mbr", "sample", "score"]
 
 
 def max_arborescence(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> tuple[Ints, Any]:
-    """Best tree and its value.
+    """Find the best tree and its value.
 
     Parameters
     ----------
     scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an
         ArcList; the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
-    single_root : whether exactly one word must hang from the root
+    single_root : whether exactly one word must have the root as its head
     lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
     num_threads : threads to spread a batch over; the result does not depend on it
 
@@ -73,14 +69,14 @@ def _max_arborescence_of_arcs(arcs: ArcList, single_root: bool) -> tuple[Ints, f
 
 
 def max_marginals(
-    scores: ArrayLike | ArcList,
+    scores: Scores,
     *,
     without: bool = False,
     single_root: bool = False,
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Floats:
-    """Value of the best tree with each arc, or without it, for all arcs in O(n³).
+    """Compute for every arc the value of the best tree with it, or without it; O(n³) for all arcs together.
 
     Parameters
     ----------
@@ -109,13 +105,13 @@ def max_marginals(
     return problem.give(with_arc if without_arc is None else without_arc)  # type: ignore[no-any-return]
 
 
-def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False, lengths: ArrayLike | None = None) -> Any:
+def k_best(scores: Scores, k: int, *, single_root: bool = False, lengths: ArrayLike | None = None) -> Any:
     """List the k best trees, no tree twice.
 
     Parameters
     ----------
     scores, single_root, lengths : as for `max_arborescence`
-    k : how many trees; fewer come back where there are fewer
+    k : number of trees; fewer are returned if there are fewer
 
     Returns
     -------
@@ -131,7 +127,7 @@ def k_best(scores: ArrayLike | ArcList, k: int, *, single_root: bool = False, le
 
 
 def sample(
-    scores: ArrayLike | ArcList,
+    scores: Scores,
     num_samples: int = 1,
     seed: int = 0,
     *,
@@ -139,7 +135,7 @@ def sample(
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Ints:
-    """Independent trees, each with probability proportional to e to its score.
+    """Draw independent trees, each with a probability proportional to e to the power of its score.
 
     Parameters
     ----------
@@ -173,14 +169,14 @@ def sample(
     return heads if problem.is_batch else heads[0]
 
 
-def _with_trees(scores: ArrayLike | ArcList, lengths: ArrayLike | None, single_root: bool) -> Problem:
+def _with_trees(scores: Scores, lengths: ArrayLike | None, single_root: bool) -> Problem:
     """Check the input, and that every item has a tree."""
     problem = as_problem(scores, lengths)
     max_arborescence(problem.scores, single_root=single_root, lengths=problem.lengths)
     return problem
 
 
-def _as_single(scores: ArrayLike | ArcList, who: str) -> Problem:
+def _as_single(scores: Scores, who: str) -> Problem:
     problem = as_problem(scores)
     if problem.is_batch:
         raise InvalidInputError(f"{who} expects one matrix of shape (n + 1, n + 1); got {problem.scores.shape}.")
@@ -188,13 +184,9 @@ def _as_single(scores: ArrayLike | ArcList, who: str) -> Problem:
 
 
 def mbr(
-    marginals: ArrayLike,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    marginals: ArrayLike, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> tuple[Ints, Any]:
-    """Minimum-Bayes-risk tree: the one with the most right heads in expectation.
+    """Find the minimum-Bayes-risk tree, which has the largest expected number of right heads.
 
     Parameters
     ----------
@@ -210,14 +202,14 @@ def mbr(
     return max_arborescence(marginals, single_root=single_root, lengths=lengths, num_threads=num_threads)
 
 
-def score(scores: ArrayLike | ArcList, heads: ArrayLike, *, single_root: bool = False) -> float:
-    """Value of one tree; minus infinity if it uses a pruned arc, or several root arcs where one is asked for.
+def score(scores: Scores, heads: ArrayLike, *, single_root: bool = False) -> float:
+    """Return the value of a tree, or minus infinity if it uses a pruned arc, or several root arcs with ``single_root``.
 
     Parameters
     ----------
     scores : float array of shape (n + 1, n + 1), indexed [head, modifier], or an ArcList
     heads : int array of shape (n + 1,); heads[0] is ignored
-    single_root : whether exactly one word must hang from the root
+    single_root : whether exactly one word must have the root as its head
 
     Raises
     ------

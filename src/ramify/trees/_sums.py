@@ -1,4 +1,4 @@
-"""Sums over all trees: log-partition, marginals and what follows from them."""
+"""Sums over all trees: the log-partition function, marginals, and what is computed from them."""
 
 from __future__ import annotations
 
@@ -8,31 +8,27 @@ import numpy as np
 
 from ramify import _core
 from ramify.errors import InvalidInputError
-from ramify.trees._inputs import ArcList, Problem, as_problem, raise_for_item
+from ramify.trees._inputs import Problem, as_problem, raise_for_item
 from ramify.trees._maxima import max_arborescence
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ramify.trees._inputs import Floats
+    from ramify.trees._inputs import Floats, Scores
 
 __all__ = ["entropy", "kl_divergence", "log_partition", "marginals", "marginals_vjp", "messages"]
 
 
 def log_partition(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> Any:
-    """Log of the sum over all trees of e to the sum of their arcs' scores.
+    """Compute log Z, the logarithm of the sum over all trees of e to the power of their score.
 
     Parameters
     ----------
     scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an
         ArcList; the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
-    single_root : whether exactly one word must hang from the root
+    single_root : whether exactly one word must have the root as its head
     lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
     num_threads : threads to spread a batch over; the numbers do not depend on it
 
@@ -54,13 +50,9 @@ def log_partition(
 
 
 def marginals(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> tuple[Floats, Any]:
-    """Probability of every arc, and log Z.
+    """Compute the probability of every arc, and log Z.
 
     Parameters
     ----------
@@ -85,13 +77,9 @@ def marginals(
 
 
 def messages(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> Floats:
-    """Log-odds of every arc minus its own score: what a TREE factor tells the arc's variable in sum-product.
+    """Compute the log-odds of every arc minus its score, the messages of a `Tree` factor in sum-product.
 
     The result does not depend on the arc's own score, so pruned arcs have one too, and it keeps its digits
     where the probability itself rounds to 0 or 1.
@@ -115,14 +103,14 @@ def messages(
 
 
 def marginals_vjp(
-    scores: ArrayLike | ArcList,
+    scores: Scores,
     vector: ArrayLike,
     *,
     single_root: bool = False,
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Floats:
-    """Covariance of the arcs times a vector: the Hessian of log Z times it, the derivative of the marginals.
+    """Multiply the covariance of the arcs by a vector. The covariance is the Hessian of log Z.
 
     Parameters
     ----------
@@ -160,13 +148,9 @@ def _as_directions(vector: ArrayLike, problem: Problem) -> Floats:
 
 
 def entropy(
-    scores: ArrayLike | ArcList,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
 ) -> Any:
-    """Entropy of the distribution of trees, in nats.
+    """Compute the entropy of the distribution of trees, in nats.
 
     Parameters
     ----------
@@ -184,14 +168,14 @@ def entropy(
 
 
 def kl_divergence(
-    scores_p: ArrayLike | ArcList,
-    scores_q: ArrayLike | ArcList,
+    scores_p: Scores,
+    scores_q: Scores,
     *,
     single_root: bool = False,
     lengths: ArrayLike | None = None,
     num_threads: int = 1,
 ) -> Any:
-    """Kullback–Leibler divergence of two distributions of trees, of p from q, in nats.
+    """Compute the Kullback–Leibler divergence KL(p || q) of two distributions of trees, in nats.
 
     Parameters
     ----------

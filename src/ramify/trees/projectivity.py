@@ -82,7 +82,7 @@ def crossing_arcs(heads: ArrayLike) -> NDArray[np.bool_]:
 
     Parameters
     ----------
-    heads : (n+1,) integers, a tree
+    heads : (n+1,) integers; they must be a tree
 
     Returns
     -------

@@ -32,7 +32,7 @@ _NUMBERS = {"weight", "chosen", "rival", "difference", "price", "probability"}
 
 @dataclass(frozen=True)
 class Section:
-    """A table with a title: what terminals and pages show alike.
+    """A table with a title, which both terminals and pages show.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ def question(explanation: Explanation) -> str:
 
 
 def notes(explanation: Explanation) -> Iterator[str]:
-    """Yield what tables do not say."""
+    """Yield remarks on what the tables do not show."""
     chosen, rival = explanation.chosen, explanation.rival
     if rival is None:
         yield "No tree satisfies the constraints with another arc here."

@@ -1,4 +1,4 @@
-"""Where words and arcs go: rows of words, and above them arcs on levels, so that no two lie on one another.
+"""Place words in rows, and arcs on levels above them, so that no two arcs lie on one another.
 
 Everything here is in logical order, from where the sentence begins; writers mirror it for right-to-left text.
 """
@@ -145,7 +145,7 @@ class _Arrangement:
             self._finish(row)
 
     def _port_offsets(self, word: int) -> dict[DrawnArc, float]:
-        """Where each arc touches a word, from its middle, so that arcs at the same word do not cross.
+        """Return where each arc touches a word, relative to its middle, so that arcs at the same word do not cross.
 
         Arcs to earlier words first, short ones outside; then the root's; then arcs to later words, long ones first.
         """
@@ -174,7 +174,7 @@ class _Arrangement:
         return PlacedWord(word, shown, tuple(below), max(*texts, ports))
 
     def _break(self, width: float) -> list[Row]:
-        """Fill rows up to a width, and with as many rows make them about equally long."""
+        """Fill rows up to a width; then make them about equally long with the same number of rows."""
         numbered = bool(self._options.numbers)
         rows = self._fill(width, numbered)
         if len(rows) == 1:
@@ -279,7 +279,7 @@ class _Arrangement:
         return Extent(piece.left - half, piece.left + half, from_above=True)
 
     def _label(self, row: Row) -> None:
-        """Put each label in the middle of its line, or as near as no other arc's stem runs through it."""
+        """Put each label as near to the middle of its line as possible, where no stem of another arc crosses it."""
         stems = [(x, piece) for piece in row.pieces for x, end in _ends(piece) if end is not None]
         for piece in row.pieces:
             half = text_width(piece.label, self._sizes.small) / 2

@@ -1,4 +1,4 @@
-"""Which arc goes above which."""
+"""Decide which arc is drawn above which."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Extent", "assign_levels"]
 
 @dataclass(frozen=True)
 class Extent:
-    """From where to where a line runs; one that comes from above stands over everything that it meets."""
+    """Where a line begins and ends. A line that comes from above is placed over all lines that it meets."""
 
     left: float
     right: float
@@ -29,14 +29,14 @@ class Extent:
 
 
 def assign_levels(extents: Sequence[Extent], clear: float = 0.0) -> list[int]:
-    """Give every line a level, from 1, such that lines on one level do not meet and each lies above what it holds.
+    """Give every line a level, from 1. Lines on one level do not meet, and each lies above the lines that it encloses.
 
     Short lines are placed first, each as low as it can be, so that lines which cross share no level either.
 
     Parameters
     ----------
     extents : of n lines
-    clear : least distance of two lines on one level
+    clear : smallest distance between two lines on one level
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""How wide text is, without a font at hand.
+"""Estimate how wide text is, without a font.
 
-Widths are those of common sans-serif fonts, on the wide side, so that text never touches its neighbour whatever font
-the reader has.
+The widths are slightly larger than those of common sans-serif fonts, so that words never touch each other, whatever
+font the reader has.
 """
 
 from __future__ import annotations

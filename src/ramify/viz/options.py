@@ -42,21 +42,21 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
 
 @dataclass(frozen=True, kw_only=True)
 class DrawingOptions:
-    """What a drawing shows, and how; every writer takes these as keywords and leaves aside what it has no use for.
+    """Options of drawings. Every writer takes these as keywords, and ignores those that it does not use.
 
     Attributes
     ----------
-    width : most pixels a row; longer sentences are wrapped; ``inf`` is never
-    tags : ``"upos"``, ``"xpos"`` or ``"none"``, below the words
-    lemmas : whether lemmas stand below the words too
-    numbers : whether words are numbered; None: where a sentence is wrapped
+    width : maximum width of a row in pixels; longer sentences are wrapped; ``inf`` never wraps
+    tags : tags below the words: ``"upos"``, ``"xpos"`` or ``"none"``
+    lemmas : whether lemmas stand below the words, too
+    numbers : whether words are numbered; None numbers them where a sentence is wrapped
     probabilities : whether the probability of an arc is written next to its label, if it is known
-    alternatives : least probability of other heads that are drawn, dashed; None: none
+    alternatives : smallest probability of the other heads that are drawn (dashed); None draws none
     emphasis : whether arcs of low probability are thinner and paler
     theme : ``"auto"`` (light or dark, as the reader's screen prefers), ``"light"`` or ``"dark"``
-    background : a colour (``"#fffbe6"``), ``"auto"`` (the theme's) or ``"none"`` (transparent)
+    background : a colour (``"#fffbe6"``), ``"auto"`` (the colour of the theme) or ``"none"`` (transparent)
     direction : ``"auto"`` (by the letters of the sentence), ``"ltr"`` or ``"rtl"``
-    font_size : of the words, in pixels
+    font_size : size of the words in pixels
     """
 
     width: float = 1000.0

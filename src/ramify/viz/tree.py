@@ -1,4 +1,4 @@
-"""What is drawn: words and arcs of one sentence, whatever they come from."""
+"""The words and arcs of one sentence as drawings need them, from sentences and from results."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class DrawnTree:
 
     @property
     def caption(self) -> str:
-        """What a drawing says about the tree as a whole: its place among the best ones; usually nothing."""
+        """The caption of the tree: its rank among the k best trees, or nothing."""
         return "" if self.rank is None else str(self.rank)
 
     def form(self, number: int) -> str:

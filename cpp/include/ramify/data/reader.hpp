@@ -36,7 +36,7 @@ struct ReaderOptions {
   std::size_t max_sentence_bytes = 0;
 };
 
-/// Everything is checked here, once: whoever holds a Sentence can rely on its form.
+/// Everything is checked here, so that all users of a Sentence can rely on its form.
 class Reader {
  public:
   explicit Reader(ReaderOptions options) : options_(options) {}
@@ -46,7 +46,7 @@ class Reader {
   std::vector<Sentence> feed(std::string_view chunk);
   /// The last sentence, if the input ended without an empty line.
   std::vector<Sentence> finish();
-  /// What was mended since the last call.
+  /// Problems that were repaired since the last call.
   std::vector<Problem> take_problems() { return std::exchange(problems_, {}); }
 
  private:

@@ -1,4 +1,4 @@
-// UTF-8 checks, so that no malformed text ever reaches a column.
+// UTF-8 checks, so that columns never contain malformed text.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What features see of a word's letters: lower case, affixes, shape.
+// Properties of a word's letters that features use: lower case, affixes, shape.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ std::string_view first_characters(std::string_view text, std::size_t count);
 std::string_view last_characters(std::string_view text, std::size_t count);
 std::size_t num_characters(std::string_view text);
 
-/// Whether the character that these bytes are is an emoji, or makes one of what stands beside it.
+/// Whether these bytes are an emoji, or a character that turns its neighbour into one.
 bool is_emoji(std::string_view character);
 
 /// X, x, 9, e (emoji), u (not ASCII) and - (the rest), repeats collapsed.

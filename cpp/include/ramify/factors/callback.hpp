@@ -8,7 +8,7 @@
 
 namespace ramify::factors {
 
-/// What the outside offers for one factor; the second and third may be empty.
+/// The functions that outside code provides for one factor; the second and the third may be empty.
 struct Callbacks {
   /// Best assignment and its active parts for coordinates q; false where nothing is feasible.
   std::function<bool(Index factor, Scores q, Scores parts, AssignmentOut y, Point nu)> argmax;

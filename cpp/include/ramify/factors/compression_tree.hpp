@@ -1,4 +1,4 @@
-// Words of a parsed sentence that may be left out, whole subtrees at a time.
+// Which words of a parsed sentence are left out; a word is always left out with its whole subtree.
 #pragma once
 
 #include <memory>

@@ -30,6 +30,11 @@ bool project_knapsack(Scores a, Scores costs, double budget, Relation relation, 
 /// {z in [0,1]^n : z_last <= sum of the others, z_last >= each}, Martins et al. (2011), section 4 and Appendix E.
 bool project_or_out(Scores a, Point z, Face& face, Workspace& ws);
 
+/// The closest point for negated variables is 1 - z: negate their scores before a projection, and its result after it.
+/// negated: one flag per variable, or null.
+void negate(const std::uint8_t* negated, Scores a, Point out);
+void negate_back(const std::uint8_t* negated, Point z, Face& face);
+
 /// <a, z> - |z|^2 / 2 over the finite coordinates of a.
 double projection_value(Scores a, Scores z);
 

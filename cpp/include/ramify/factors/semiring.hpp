@@ -1,10 +1,11 @@
-// The two ways to add alternatives: every dynamic program here is written once over them.
+// The two ways to combine alternatives. Every dynamic program of the factors is written once for both.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
 #include "ramify/factors/types.hpp"
+#include "ramify/numeric/semiring.hpp"
 
 namespace ramify::factors {
 
@@ -20,14 +21,7 @@ struct LogSemiring {
   }
 };
 
-/// log of the sum of exp; -inf where all are.
-inline double log_sum_exp(Scores x) {
-  double high = kForbidden;
-  for (const double v : x) high = std::max(high, v);
-  if (high == kForbidden) return kForbidden;
-  double total = 0.0;
-  for (const double v : x) total += std::exp(v - high);
-  return high + std::log(total);
-}
+/// log of the sum of exp; -inf if all are.
+inline double log_sum_exp(Scores x) { return numeric::LogSum::sum(x); }
 
 }  // namespace ramify::factors

@@ -29,7 +29,8 @@ std::unique_ptr<FactorGroup> make_projective_tree(ArcSets arcs);
 Constraints single_commodity_constraints(std::span<const std::int32_t> heads, std::span<const std::int32_t> modifiers,
                                          std::int32_t num_words, bool single_root);
 
-/// One head per word (and one word under the root): what is left of a tree when cycles are cut off one by one.
+/// One head per word (and one word under the root): the constraints with which a tree starts when cycles are cut off
+/// one by one.
 Constraints one_head_constraints(std::span<const std::int32_t> heads, std::span<const std::int32_t> modifiers,
                                  std::int32_t num_words, bool single_root);
 

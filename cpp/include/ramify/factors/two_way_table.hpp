@@ -16,7 +16,7 @@ struct ForestEdge {
   double weight;
 };
 
-/// States that a variable may have here.
+/// The largest number of states that a variable may have here.
 inline constexpr std::int32_t kMostStates = 64;
 
 /// Maximises <a, z> + <parts, nu> - |z|^2 / 2 where nu >= 0 sums to 1 and z holds its row and column sums; parts has

@@ -1,4 +1,4 @@
-// The few words that every factor family shares.
+// Types that all factor families use.
 #pragma once
 
 #include <cstdint>

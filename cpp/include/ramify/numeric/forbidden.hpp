@@ -1,4 +1,4 @@
-// The score of what may not be.
+// The score of an assignment that is not allowed.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
-// Memory for tables that are read at random: on large pages where the system has them, so that finding a page costs
-// little.
+// Memory for tables that are read in random order. It uses large pages if the system has them, so that looking up a
+// page costs little.
 #pragma once
 
 #include <cstddef>

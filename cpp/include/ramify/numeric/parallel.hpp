@@ -13,7 +13,7 @@
 namespace ramify::numeric {
 
 /// Calls body(worker, item) once for every item in [0, num_items); worker in [0, num_threads) owns its
-/// scratch. Where a body throws, no new items are begun, and the first exception reaches the caller.
+/// scratch. If a body throws, no new items are started, and the caller gets the first exception.
 template <class Body>
 void parallel_for(std::int64_t num_items, int num_threads, const Body& body) {
   const int workers = static_cast<int>(std::min<std::int64_t>(num_threads, num_items));
@@ -37,7 +37,7 @@ void parallel_for(std::int64_t num_items, int num_threads, const Body& body) {
   try {
     for (int worker = 1; worker < workers; ++worker) threads.emplace_back(work, worker);
   } catch (const std::system_error&) {
-    // The system gives no more threads; those there are do the work.
+    // The system gives no more threads, so the existing ones do all the work.
   }
   work(0);
   for (auto& thread : threads) thread.join();

@@ -1,4 +1,4 @@
-// Numbers by which an object that is gone cannot be taken for another at the same address.
+// Serial numbers, so that a new object is never confused with a deleted one that had the same address.
 #pragma once
 
 #include <atomic>

@@ -30,7 +30,7 @@ struct ArcListView {
 };
 
 /// Best tree over scores[head * (num_words + 1) + modifier]; column 0 and the diagonal are not read.
-/// Writes heads[0..num_words], heads[0] = -1. With single_root exactly one word hangs from the root.
+/// Writes heads[0..num_words], heads[0] = -1. With single_root exactly one word has the root as its head.
 /// Returns false, and leaves heads undefined, where no tree exists.
 bool max_arborescence(const double* scores, int num_words, bool single_root, std::int32_t* heads,
                       ArborescenceWorkspace& workspace);

@@ -23,7 +23,7 @@ struct Lexicographic {
   friend bool operator>(const Lexicographic& a, const Lexicographic& b) { return b < a; }
 };
 
-/// What an algorithm needs to know of its scores besides + - < >.
+/// What an algorithm needs to know about its scores besides the operators + - < >.
 template <class Score>
 struct ScoreTraits;
 

@@ -187,7 +187,7 @@ class SiblingGrammar {
   bool single_root_;
 };
 
-/// What the grammars with grandparents share: items (kind, g, h, e) in a cube per kind.
+/// All grammars with grandparents share these items (kind, g, h, e), in one cube per kind.
 class HeadedItems {
  public:
   HeadedItems(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}

@@ -45,7 +45,7 @@ _WHY_SLOW = (
 
 @dataclass(frozen=True, eq=False)
 class _FoldedGrand(GrandparentParts):
-    """Scores of arcs are in the larger parts already: what is timed is the program alone."""
+    """The scores of the larger parts include those of arcs, so that only the program itself is timed."""
 
     def _fold(self) -> NDArray[np.float64]:
         return np.asarray(self.grand)
@@ -53,7 +53,7 @@ class _FoldedGrand(GrandparentParts):
 
 @dataclass(frozen=True, eq=False)
 class _FoldedGrandSibling(GrandSiblingParts):
-    """Likewise."""
+    """The same for parts with siblings."""
 
     def _fold(self) -> NDArray[np.float64]:
         return np.asarray(self.grandsib)

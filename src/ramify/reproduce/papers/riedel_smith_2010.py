@@ -72,7 +72,7 @@ _THEIRS_2 = {
 
 
 def quality_of_subgraphs(parser: Parser, sentences: list[Sentence]) -> list[dict[str, Any]]:
-    """Measure inference on unpruned graphs, a sentence each: seconds, share of the factors, error of the marginals.
+    """Measure inference on the unpruned graph of each sentence: seconds, share of the factors, error of the marginals.
 
     The error is against full belief propagation at its end. Each way has (seconds, share, mean error, largest error),
     each number of rounds and each rule to stop has η and the rounds in addition.

@@ -27,22 +27,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Heads = NDArray[np.int32]
+    Scores = ArrayLike | ArcList | Parts
 
 P = TypeVar("P", bound=Parts)
-
-__all__ = [
-    "entropy",
-    "k_best",
-    "kl_divergence",
-    "log_partition",
-    "marginals",
-    "marginals_vjp",
-    "max_arborescence",
-    "max_marginals",
-    "mbr",
-    "sample",
-    "score",
-]
 
 
 @dataclass(frozen=True)
@@ -58,14 +45,7 @@ class _Request:
     arcs: ArcList | None = None
 
     def run(self, function: Callable[..., Any], *more: object) -> Any:
-        arguments = (
-            self.parts.order,
-            self.table,
-            self.lengths,
-            self.parts.size,
-            self.single_root,
-            self.num_threads,
-        )
+        arguments = (self.parts.order, self.table, self.lengths, self.parts.size, self.single_root, self.num_threads)
         return function(*arguments, *more)
 
     def one_or_all(self, values: NDArray[Any]) -> Any:
@@ -91,9 +71,7 @@ class _Request:
             )
 
 
-def _request(
-    who: str, scores: ArrayLike | ArcList | Parts, lengths: ArrayLike | None, single_root: bool, num_threads: int
-) -> _Request:
+def _request(who: str, scores: Scores, lengths: ArrayLike | None, single_root: bool, num_threads: int) -> _Request:
     arcs = scores if isinstance(scores, ArcList) else None
     dense = scores.to_matrix() if isinstance(scores, ArcList) else scores
     parts = dense if isinstance(dense, Parts) else _as_arcs(who, dense)
@@ -159,11 +137,7 @@ def _integer(who: str, name: str, value: int, least: int) -> int:
 
 
 def max_arborescence(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Heads, Any]:
     """Find the projective tree of highest score.
 
@@ -191,11 +165,7 @@ def max_arborescence(
 
 
 def log_partition(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> Any:
     """Sum over all projective trees: log Z, a float or (batch,); −inf if no tree is allowed.
 
@@ -216,11 +186,7 @@ def marginals(
     scores: ArrayLike | ArcList, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Floats, Any]: ...
 def marginals(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Any, Any]:
     """Compute the probability of every part in the distribution p(tree) ∝ exp(score(tree)).
 
@@ -246,14 +212,14 @@ def marginals(
 
 
 def marginals_vjp(
-    scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
     grad_marginals: ArrayLike | Parts,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
     num_threads: int = 1,
 ) -> Any:
-    """Pull a gradient with respect to the marginals back to the scores: the Hessian of log Z times a vector.
+    """Compute the gradient of the scores from that of the marginals: the Hessian of log Z times a vector.
 
     Parameters
     ----------
@@ -284,14 +250,14 @@ def _same_kind(request: _Request, other: Parts, name: str) -> Floats:
 
 
 def max_marginals(
-    scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
     *,
     without: bool = False,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
     num_threads: int = 1,
 ) -> Any:
-    """Find, for every arc, the score of the best projective tree that has it, or of the best that has it not.
+    """Find, for every arc, the score of the best projective tree with it, or of the best one without it.
 
     Parameters
     ----------
@@ -335,12 +301,7 @@ def _best_other_head(best_with: Floats) -> Floats:
 
 
 def k_best(
-    scores: ArrayLike | ArcList | Parts,
-    k: int,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, k: int, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> Any:
     """Find the k projective trees of highest score.
 
@@ -365,7 +326,7 @@ def k_best(
 
 
 def sample(
-    scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
     num_samples: int = 1,
     seed: int = 0,
     *,
@@ -402,11 +363,7 @@ def sample(
 
 
 def entropy(
-    scores: ArrayLike | ArcList | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> Any:
     """Compute the entropy of p(tree) ∝ exp(score(tree)) in nats: a float or (batch,).
 
@@ -426,8 +383,8 @@ def entropy(
 
 
 def kl_divergence(
-    scores: ArrayLike | ArcList | Parts,
-    other_scores: ArrayLike | ArcList | Parts,
+    scores: Scores,
+    other_scores: Scores,
     *,
     lengths: ArrayLike | None = None,
     single_root: bool = False,
@@ -457,11 +414,7 @@ def kl_divergence(
 
 
 def mbr(
-    marginals: ArrayLike | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    marginals: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
 ) -> tuple[Heads, Any]:
     """Find the projective tree with the highest expected number of right heads (minimum Bayes risk).
 
@@ -481,7 +434,7 @@ def mbr(
     return request.one_or_all(heads), request.one_or_all(values)
 
 
-def score(scores: ArrayLike | ArcList | Parts, heads: ArrayLike, *, single_root: bool = False) -> float:
+def score(scores: Scores, heads: ArrayLike, *, single_root: bool = False) -> float:
     """Add up the scores of the parts of one tree.
 
     Parameters

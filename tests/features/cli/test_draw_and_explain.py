@@ -115,7 +115,11 @@ def test_explain_prices_constraints(run, model, sample):
         (("--word", 99), 1, "explain expects a word of the sentence"),
         (("--sentence", "1-2", "--word", 1), 2, "--sentence expects one sentence; '1-2' names 2"),
         (("--format", "svg"), 2, "--format expects one of text, json, html; got 'svg'"),
-        (("-o", "why.pdf"), 2, "--output expects a file that ends in .txt, .json, .html, .htm; got 'why.pdf'"),
+        (
+            ("-o", "why.pdf"),
+            2,
+            "--output expects a file whose suffix names its format (.txt, .json, .html, .htm); got 'why.pdf'",
+        ),
         (("--word", 1, "--label", "nonsense"), 1, "a label that the model has"),
     ],
 )

@@ -1,0 +1,71 @@
+"""C++ files include only what their layer may use."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+
+@pytest.fixture
+def layers(pytestconfig):
+    path = pytestconfig.rootpath / "cpp/tools/check_layers.py"
+    spec = importlib.util.spec_from_file_location("check_layers", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file with the includes that are given into a folder as ``cpp`` is."""
+
+    def include(name, *lines):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(f"#include {line}\n" for line in lines))
+
+    include("include/ramify/numeric/semiring.hpp", "<cmath>")
+    include("include/ramify/graph/factor_graph.hpp", '"ramify/numeric/semiring.hpp"', "<vector>")
+    include("src/learn/loss.cpp", '"ramify/graph/factor_graph.hpp"', '"slots.hpp"')
+    include("bindings/module.cpp", "<nanobind/nanobind.h>", '"ramify/graph/factor_graph.hpp"')
+    return include
+
+
+def test_this_repository_keeps_its_layers(layers, pytestconfig):
+    assert layers.violations(pytestconfig.rootpath / "cpp") == []
+
+
+def test_every_layer_uses_only_earlier_ones(layers):
+    seen = set()
+    for layer, allowed in layers.MAY_USE.items():
+        assert set(allowed) <= seen
+        seen.add(layer)
+    assert "data" not in layers.MAY_USE["learn"]
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "reason"),
+    [
+        ("src/numeric/a.cpp", '"ramify/graph/factor_graph.hpp"', "this layer may use nothing else"),
+        ("src/graph/a.cpp", '"ramify/learn/weights.hpp"', "this layer may use numeric, trees, factors"),
+        ("src/learn/a.cpp", '"ramify/data/sentence.hpp"', "this layer may use numeric"),
+        ("include/ramify/parsing/a.hpp", '"ramify/tagging/model.hpp"', "this layer may use numeric"),
+        ("src/inference/a.cpp", "<nanobind/nanobind.h>", "only the bindings know Python"),
+        ("src/inference/a.cpp", '"ramify/graph/missing.hpp"', "there is no such file"),
+        ("src/inference/a.cpp", '"../learn/slots.hpp"', "name files of other folders from ramify/ on"),
+    ],
+)
+def test_violations_are_named(layers, tmp_path, write, file, line, reason):
+    assert layers.violations(tmp_path) == []
+    write(file, line)
+    (message,) = layers.violations(tmp_path)
+    assert message.startswith(str(tmp_path / file))
+    assert line.strip('"<>') in message
+    assert reason in message
+
+
+def test_every_folder_belongs_to_a_layer(layers, tmp_path, write):
+    write("src/summarization/a.cpp", "<vector>")
+    (message,) = layers.violations(tmp_path)
+    assert "in no layer" in message
