@@ -36,9 +36,9 @@ def is_model(name: str) -> bool:
 
 def load_evaluated(name: str) -> Parser | Pipeline | Tagger:
     """Read a model that can be scored on a treebank."""
+    from ramify.learn.containers import kind_of
     from ramify.parsing import Parser
     from ramify.pipeline import Pipeline, find_built_in
-    from ramify.pipeline.model_files import kind_of
     from ramify.tagging import Tagger
 
     path = name if Path(name).exists() else str(find_built_in(name) or name)

@@ -33,9 +33,10 @@ from ramify.parsing.progress import EpochDone, Event, Pruned, Resumed, Started, 
 from ramify.parsing.request import Decoder
 from ramify.parsing.result import ParseResult, ParseStatus, ScoredTree
 from ramify.parsing.state import ModelState
-from ramify.parsing.training import train
+from ramify.parsing.task import TASK, train
 
 __all__ = [
+    "TASK",
     "ComparedTree",
     "Config",
     "Constraint",

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import ClassVar
 
 from ramify._core import parsing as _core
-from ramify.learn.configuration import Configuration
+from ramify.learn.configuration import Configuration, Data
 from ramify.learn.options import (
     Choice,
     Flag,
@@ -18,7 +18,6 @@ from ramify.learn.options import (
     Number,
     Probabilities,
     Several,
-    Text,
     Texts,
     checked,
     option,
@@ -204,16 +203,6 @@ class Training(checked):
     features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")
     num_buckets: int = option(Integer(1, 2**40), 4_194_304, "weights in all, with features = 'buckets'")
     max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Data(checked):
-    """Files of a training run; paths are relative to the folder the command runs in."""
-
-    section: ClassVar[str] = "data"
-    train: tuple[str, ...] = option(Texts("treebank files"), (), "treebanks to learn from")
-    dev: tuple[str, ...] = option(Texts("treebank files"), (), "treebanks to choose the best epoch on")
-    output: str = option(Text("the path of a model directory"), "", "where the model goes")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -89,7 +89,7 @@ def test_events_and_best_epoch(sentences):
     assert isinstance(events[0], Started)
     assert events[0].sentences == 150
     epochs = [event for event in events if isinstance(event, EpochDone)]
-    best = max(epochs, key=lambda event: (event.accuracy, -event.epoch))
+    best = max(epochs, key=lambda event: (event.scores["accuracy"], -event.epoch))
     assert state.facts["scores"]["epoch"] == best.epoch
     assert [event.epoch for event in epochs if event.best][-1] == best.epoch
     assert len(epochs) <= best.epoch + 2
