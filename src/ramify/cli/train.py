@@ -6,7 +6,7 @@ Annotations are evaluated here, because typer makes options of them.
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,9 +14,12 @@ from ramify.cli.console import message
 from ramify.cli.dotted import overrides
 from ramify.cli.train_options import check_data, check_extras, chosen_config
 from ramify.cli.usage import UsageError, completing, one_of
-from ramify.errors import InterruptedTrainingError
+from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.learn.interruption import NOTHING_KEPT, interruptible
 from ramify.learn.registry import find_task, task_names
+
+if TYPE_CHECKING:
+    from ramify.learn.task import Task
 
 __all__ = ["train"]
 
@@ -24,6 +27,14 @@ __all__ = ["train"]
 def _presets(ctx: typer.Context, incomplete: str) -> list[str]:
     config = find_task(ctx.params.get("task") or "parse").config
     return [name for name in config.preset_names() if name.startswith(incomplete)]
+
+
+def _task(name: str) -> "Task":
+    try:
+        return find_task(name)
+    except InvalidInputError:
+        one_of(name, task_names(), "--task")  # as a usage error
+        raise
 
 
 def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
@@ -156,8 +167,7 @@ def train(
 
     ramify train --task pipeline --treebank UD_English-EWT --output en/ --preset second --parser.training.epochs 8
     """
-    one_of(task, task_names(), "--task")
-    chosen = find_task(task)
+    chosen = _task(task)
     extras = {"treebank": treebank, "language": language, "date": date, "folds": folds}
     check_extras(chosen, extras)
     if config is not None and preset is not None:
