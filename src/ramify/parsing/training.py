@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify._core import learn as _learn
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
 from ramify.evaluation import attachment_scores
@@ -32,17 +33,17 @@ __all__ = ["ParserLearner"]
 
 _PRUNER, _PARSER = 0, 1  # for seeds: their orders of sentences are independent
 _FEATURE_SETS = {
-    Features.COMPLETE: _core.FeatureSet.COMPLETE,
-    Features.SUPPORTED: _core.FeatureSet.SUPPORTED,
-    Features.BUCKETS: _core.FeatureSet.BUCKETS,
+    Features.COMPLETE: _learn.FeatureSet.COMPLETE,
+    Features.SUPPORTED: _learn.FeatureSet.SUPPORTED,
+    Features.BUCKETS: _learn.FeatureSet.BUCKETS,
 }
 _LOSSES = {
-    Loss.FAMILY: _core.Loss.FAMILY,
-    Loss.L2: _core.Loss.L2,
-    Loss.RISK: _core.Loss.RISK,
-    Loss.L2_RISK: _core.Loss.L2_RISK,
+    Loss.FAMILY: _learn.LossKind.FAMILY,
+    Loss.L2: _learn.LossKind.L2,
+    Loss.RISK: _learn.LossKind.RISK,
+    Loss.L2_RISK: _learn.LossKind.L2_RISK,
 }
-_OPTIMIZERS = {Optimizer.AUTOMATIC: _core.Optimizer.AUTOMATIC, Optimizer.ADAGRAD: _core.Optimizer.ADAGRAD}
+_DAMPING = 0.1  # of AdaGrad: with many features that are seen once, measured to be better than the default
 _COUNTS = ("words", "right_heads", "right_labels", "sentences", "certified", "updates", "loss")
 _SCORED = 64  # sentences between two reports while the finished parser is scored
 
@@ -50,24 +51,26 @@ _SCORED = 64  # sentences between two reports while the finished parser is score
 def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
     """Return the options of the C++ trainer."""
     training = config.training
+    if training.optimizer is Optimizer.AUTOMATIC:
+        optimizer = _learn.Optimizer(_learn.Method.AUTOMATIC, training.max_step, 0.0, _learn.DAMPING, averaged=True)
+        regularizer = _learn.Regularizer(_learn.Penalty.NONE, 0.0)
+    else:
+        optimizer = _learn.Optimizer(_learn.Method.ADAGRAD, training.rate, 0.0, _DAMPING, averaged=False)
+        regularizer = _learn.Regularizer(_learn.Penalty.L2, training.regularization)
     return _core.TrainerOptions(
+        loss=_learn.Loss(_LOSSES[training.loss], training.beta, training.gamma),
+        optimizer=optimizer,
+        regularizer=regularizer,
         feature_set=_FEATURE_SETS[training.features],
         num_buckets=training.num_buckets,
-        loss=_LOSSES[training.loss],
-        beta=training.beta,
-        gamma=training.gamma,
-        max_step=training.max_step,
+        batch=training.batch,
         head_cost=training.head_cost,
         label_cost=training.label_cost,
-        batch=training.batch,
         num_threads=threads,
         epochs=training.epochs,
         hottest=training.temperature_start,
         coldest=training.temperature_end,
         risk_share=training.risk_share,
-        optimizer=_OPTIMIZERS[training.optimizer],
-        rate=training.rate,
-        regularization=training.regularization,
         threshold=training.threshold,
     )
 
@@ -186,13 +189,11 @@ class ParserLearner(Learner):
 
     def state(self) -> Arrays:
         """Return the arrays of the C++ trainer."""
-        keys, weights, totals = self._trainer.state()
-        return {"keys": keys, "weights": weights, "totals": totals, "time": np.array([self._trainer.time])}
+        return self._trainer.state()
 
     def restore_state(self, state: Arrays) -> None:
         """Give the C++ trainer its arrays back."""
-        (time,) = state["time"].tolist()
-        self._trainer.restore(state["keys"], state["weights"], state["totals"], time)
+        self._trainer.restore(state)
 
     def result(self, run: Run) -> ModelState:
         """Return the parser with the best weights, calibrated on dev."""

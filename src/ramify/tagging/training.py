@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify._core import learn as _learn
 from ramify._core import tagging as _core
 from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["TaggerLearner", "check_labels", "options_for_core", "rounded", "score_labels"]
 
 _REMEDY = "Train again with a smaller training.max-step."
-_STEPS = {Steps.AUTOMATIC: _core.Steps.AUTOMATIC, Steps.ADAPTIVE: _core.Steps.ADAPTIVE}
+_STEPS = {Steps.AUTOMATIC: _learn.Method.AUTOMATIC, Steps.ADAPTIVE: _learn.Method.ADAGRAD}
 
 
 def options_for_core(config: Config, threads: int) -> dict[str, Any]:
@@ -43,13 +44,11 @@ def options_for_core(config: Config, threads: int) -> dict[str, Any]:
     return {
         "supported": training.features is Weighted.SUPPORTED,
         "min_count": config.features.min_count,
-        "beta": training.beta,
-        "gamma": training.gamma,
+        "loss": _learn.Loss(_learn.LossKind.FAMILY, training.beta, training.gamma),
+        "optimizer": _learn.Optimizer(
+            _STEPS[training.steps], training.max_step, training.decay, _learn.DAMPING, averaged=training.average
+        ),
         "cost": 1.0,
-        "steps": _STEPS[training.steps],
-        "max_step": training.max_step,
-        "decay": training.decay,
-        "averaged": training.average,
         "dropout": training.dropout,
         "min_gradient": training.min_gradient,
         "seed": training.seed,

@@ -313,7 +313,7 @@ def cut(name, size):
     ("change", "message"),
     [
         (lambda position, arrays: arrays["trainer.weights"].__setitem__(7, np.nan), "numbers that are not finite"),
-        (lambda position, arrays: arrays["trainer.totals"].__setitem__(7, np.inf), "numbers that are not finite"),
+        (lambda position, arrays: arrays["trainer.memory"].__setitem__(7, np.inf), "numbers that are not finite"),
         (lambda position, arrays: arrays["kept.scales"].__setitem__(1, np.nan), "numbers that are not finite"),
         (lambda position, arrays: position.sums.update(loss="soon"), "numbers that are not finite"),
         (lambda position, arrays: position.notes.update(pruning={"recall": np.inf}), "numbers that are not finite"),
@@ -360,10 +360,10 @@ def broken_trainer(monkeypatch, **results):
             return stats
 
         def state(self):
-            keys, weights, totals = self._trainer.state()
+            state = self._trainer.state()
             if "weight" in results and self._sentences > 80:
-                weights[5] = results["weight"]
-            return keys, weights, totals
+                state["weights"][5] = results["weight"]
+            return state
 
         def train_pruner(self, chunk, rate):
             return results.get("pruner", self._trainer.train_pruner(chunk, rate))
