@@ -15,6 +15,7 @@ from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.containers import checksum
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     import numpy.typing as npt
@@ -105,8 +106,15 @@ def refused(file: Path, problem: str) -> ModelError:
     return ModelError(str(file), "", f"expected a checkpoint; {problem}; train without --resume")
 
 
-def load_checkpoint(file: Path, identity: str) -> Checkpoint:
-    """Read a checkpoint, and check that it is whole and belongs to this run."""
+def load_checkpoint(file: Path, identity: str, unbounded: Collection[str] = ()) -> Checkpoint:
+    """Read a checkpoint, and check that it is whole and belongs to this run.
+
+    Parameters
+    ----------
+    file : where it is
+    identity : of this run
+    unbounded : names of arrays that may hold infinities
+    """
     from safetensors import SafetensorError, safe_open
 
     if not file.is_file():
@@ -118,7 +126,8 @@ def load_checkpoint(file: Path, identity: str) -> Checkpoint:
         text = metadata.get("ramify", "{}")
         facts = json.loads(text)
         position = Position(**facts["position"])
-        finite = position.is_finite() and all(np.isfinite(array).all() for array in arrays.values())
+        bounded = [array for name, array in arrays.items() if name not in unbounded]
+        finite = position.is_finite() and all(np.isfinite(array).all() for array in bounded)
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise refused(file, str(error)) from None
     if metadata.get("checksum") != _checksum(text, arrays):

@@ -81,7 +81,7 @@ def load_model(path: str | Path, options: Mapping[str, object] | None = None) ->
     found = model_type(kind)
     if found is None:
         raise ModelError(
-            str(path), "vocab.json", f"no task here knows models of the kind {kind!r}; install its package"
+            str(path), "vocab.json", f"no task knows models of the kind {kind!r}; install the package that made it"
         )
     return found.load(path, options=options) if options else found.load(path)
 

@@ -49,6 +49,7 @@ class Learner(ABC):
     chunk : number of sentences between two checks for signals, and between two steps that are reported
     phases : how often all epochs are run
     lengths : words of each sentence, shape (sentences,)
+    unbounded : names of arrays of the state that may hold infinities
     """
 
     title: str
@@ -62,6 +63,7 @@ class Learner(ABC):
     chunk: int = 64
     phases: int = 1
     lengths: npt.NDArray[np.int64]
+    unbounded: tuple[str, ...] = ()
 
     @abstractmethod
     def started(self) -> Started:
@@ -279,8 +281,9 @@ class Run:
     # -- what can go wrong -------------------------------------------------------------------------------------------
 
     def _check_weights(self, state: Arrays) -> None:
-        for array in state.values():
-            self._check(array, "a weight")
+        for name, array in state.items():
+            if name not in self.learner.unbounded:
+                self._check(array, "a weight")
 
     def _check(self, values: npt.ArrayLike, what: str) -> None:
         def kept() -> str:
@@ -292,7 +295,8 @@ class Run:
 
     def _restore(self) -> Arrays:
         assert self.checkpoint is not None  # noqa: S101 - whoever resumes has an output
-        restored = load_checkpoint(self.checkpoint, self.identity)
+        unbounded = {f"trainer.{name}" for name in self.learner.unbounded}
+        restored = load_checkpoint(self.checkpoint, self.identity, unbounded)
         self.position = position = restored.position
         self._taking(self.learner.restore, restored.arrays, "kept.")
         left = self.learner.left if self._is_done() else ""

@@ -190,6 +190,7 @@ class LearningTask(Task):
         if dev is not None:
             facts["dev"] = self._size(dev)
             facts["scores"] = learner.dev_scores(state, run)
+        facts["bytes"] = len(self.files.pack(state))
         data = dataclasses.replace(state.config.data, train=train.files, dev=dev.files if dev else (), output="")
         return dataclasses.replace(state, config=dataclasses.replace(state.config, data=data), facts=facts)
 

@@ -26,6 +26,7 @@ class SegmentTask(LearningTask):
     summary: ClassVar[str] = "a segmenter"
     preset: ClassVar[str] = "default"
     files: ClassVar[SegmenterFiles] = FILES
+    material: ClassVar[str] = "a treebank"
     unit: ClassVar[str] = "tokens"
 
     def learner(

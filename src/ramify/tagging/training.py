@@ -89,6 +89,7 @@ class TaggerLearner(Learner):
 
     remedy = _REMEDY
     chunk = 256
+    unbounded = ("ngram-rows", "ngram-stops")  # some labels can never follow others
 
     def __init__(
         self, config: Config, train: Corpus[AnySentence], dev: Corpus[AnySentence] | None, threads: int

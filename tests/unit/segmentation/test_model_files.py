@@ -87,7 +87,7 @@ def test_not_a_model(tmp_path):
 
 
 def test_a_model_of_another_kind(model):
-    with pytest.raises(ModelError, match="expected a model that segments text"):
+    with pytest.raises(ModelError, match="expected a segmenter; this is another kind of model"):
         Segmenter.load(model)
 
 
@@ -153,7 +153,7 @@ def test_bad_arrays(copy, name, array, message):
     [
         ("weights.safetensors", b"x", "expected a safetensors file"),
         ("vocab.json", b"[", "expected JSON"),
-        ("config.toml", b"[model]\n", "expected one section"),
+        ("config.toml", b"[models]\n", "there is no section 'models'"),
         ("config.toml", b"\xff", "config.toml"),
     ],
 )
