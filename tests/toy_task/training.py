@@ -17,7 +17,7 @@ class ToyLearner(Learner):
     title = stage = "toy"
     remedy = ""
 
-    def __init__(self, config, train, dev):
+    def __init__(self, config, train, dev, threads):
         self.config = config
         self.train, self.dev = train.sentences, dev.sentences if dev else []
         self.epochs, self.seed = config.training.epochs, config.training.seed

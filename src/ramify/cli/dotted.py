@@ -42,7 +42,7 @@ class DottedCommand(Command):
         """Complete dotted options too."""
         results = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("--"):
-            names = find_task(ctx.params.get("task") or "parse").dotted()
+            names = find_task(ctx.params.get("task") or "parse").config.dotted()
             results += [_item(f"--{name}", text) for name, text in names.items() if f"--{name}".startswith(incomplete)]
         return results
 

@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 
     from ramify.learn.task import Task
 
-__all__ = ["GROUP", "declare", "find_task", "load_model", "model_type", "read_model_facts", "register", "task_names"]
+__all__ = [
+    "GROUP",
+    "declare",
+    "find_task",
+    "load_model",
+    "model_type",
+    "read_model_facts",
+    "register",
+    "resolved",
+    "task_names",
+]
 
 GROUP = "ramify.tasks"
 _tasks: dict[str, Any] = {}  # tasks by their names, or "module:attribute" where one is found
@@ -38,7 +48,7 @@ def register(task: Task) -> None:
     if not isinstance(task, Task):
         raise InvalidInputError(f"register expects a ramify.learn.task.Task; got {type(task).__name__}.")
     for name, known in ((task.name, _tasks), (task.kind, _kinds)):
-        if name in known and _resolved(known, name) not in (task, task.model_type):
+        if name in known and resolved(known[name]) not in (task, task.model_type):
             raise InvalidInputError(f"register expects a name of its own for each task; {name!r} is taken.")
     _tasks[task.name] = task
     _kinds[task.kind] = task.model_type
@@ -56,7 +66,7 @@ def find_task(name: str) -> Task:
         _ask_packages()
     if name not in _tasks:
         raise InvalidInputError(f"task expects one of {', '.join(_tasks)}; got {name!r}.")
-    task: Task = _resolved(_tasks, name)
+    task: Task = resolved(_tasks[name])
     return task
 
 
@@ -64,7 +74,7 @@ def model_type(kind: str) -> Any:
     """Return the class of models of a kind, or None if no package knows it."""
     if kind not in _kinds:
         _ask_packages()
-    return _resolved(_kinds, kind) if kind in _kinds else None
+    return resolved(_kinds[kind]) if kind in _kinds else None
 
 
 def load_model(path: str | Path, options: Mapping[str, object] | None = None) -> Any:
@@ -94,12 +104,12 @@ def read_model_facts(path: str | Path) -> dict[str, Any]:
     return facts
 
 
-def _resolved(known: dict[str, Any], name: str) -> Any:
-    found = known[name]
-    if isinstance(found, str):
-        module, _, attribute = found.partition(":")
-        found = known[name] = getattr(import_module(module), attribute)
-    return found
+def resolved(where: Any) -> Any:
+    """Return what is at ``"module:attribute"``, and anything that is no text as it is."""
+    if not isinstance(where, str):
+        return where
+    module, _, attribute = where.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def _ask_packages() -> None:

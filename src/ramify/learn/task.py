@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import ramify
 from ramify.errors import InvalidInputError
@@ -16,6 +16,7 @@ from ramify.learn.corpus import Corpus, load_corpus
 from ramify.learn.dates import card_date
 from ramify.learn.interruption import NOTHING_KEPT, RESUME, interruptible
 from ramify.learn.progress import Progress, Report, reporting
+from ramify.learn.registry import resolved
 from ramify.learn.run import Learner, Run
 from ramify.learn.threads import num_threads
 
@@ -29,78 +30,98 @@ if TYPE_CHECKING:
 __all__ = ["LearningTask", "Task"]
 
 
-class Task(ABC):
-    """A kind of model and how it is trained.
-
-    Attributes
-    ----------
-    name : as in ``ramify train --task NAME``
-    kind : of its models, as their files say it
-    summary : what it trains, for the help of the command line
-    preset : name of the options that training starts from
-    extras : names of the options of ``ramify train`` that only this task takes, such as ``"language"``
-    train : trains a model, with the parameters of `LearningTask.train` and those in `extras`
-    """
-
-    name: ClassVar[str]
-    kind: ClassVar[str]
-    summary: ClassVar[str]
-    preset: ClassVar[str]
-    extras: ClassVar[frozenset[str]] = frozenset()
-    train: Callable[..., Any]
+@runtime_checkable
+class Task(Protocol):
+    """What the command line, `ramify.load` and pipelines have to know of a kind of model."""
 
     @property
-    @abstractmethod
+    def name(self) -> str:
+        """As in ``ramify train --task NAME``."""
+
+    @property
+    def kind(self) -> str:
+        """What the files of the models say that they are."""
+
+    @property
+    def preset(self) -> str:
+        """Name of the options that training starts from."""
+
+    @property
+    def extras(self) -> frozenset[str]:
+        """Names of the options of ``ramify train`` that only this task takes, such as ``"language"``."""
+
+    @property
     def config(self) -> Any:
         """Class of the options."""
 
     @property
-    @abstractmethod
     def model_type(self) -> Any:
-        """Class of the models, which is imported only here."""
+        """Class of the models."""
 
-    def dotted(self) -> dict[str, str]:
-        """Return what can be given as ``--section.key VALUE``, and what each option is for."""
-        return self.config.dotted()  # type: ignore[no-any-return]
+    @property
+    def train(self) -> Callable[..., Any]:
+        """Trains a model, with the parameters of `LearningTask.train` and those in `extras`."""
 
     def seeded(self, seed: int) -> dict[str, str]:
         """Return the options that set the random seed."""
-        return {"training.seed": str(seed)}
 
 
-class LearningTask(Task):
-    """A task whose models learn in epochs over sentences.
+def _no_check(config: Any) -> None:
+    """Find nothing wrong."""
+
+
+def _load_corpus(source: Any, role: str, config: Any) -> Corpus[Any]:
+    return load_corpus(source, role)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningTask:
+    """A task whose models learn in epochs over sentences; see `Task`.
 
     Attributes
     ----------
-    files : the files of its models
-    material : what it learns from, for messages
+    name, preset, extras : see `Task`
+    model : where the class of the models is, as ``"module:Class"``; it is imported when it is first needed
+    files : the files of the models
+    learner : is called with the options, the training corpus, the dev corpus or None, and the number of threads, and
+        returns what learns
+    load_corpus : is called with what the user gave, ``"train"`` or ``"dev"``, and the options; returns the sentences
+    check : is called with the options before any file is read; raises an `InvalidInputError` if they cannot go together
+    material : what the task learns from, for messages
     unit : what cards count besides sentences
+    count : returns the number of these units in a corpus
     """
 
-    files: ClassVar[ModelFiles[Any]]
-    material: ClassVar[str] = "sentences"
-    unit: ClassVar[str] = "words"
+    name: str
+    preset: str = "default"
+    model: str
+    files: ModelFiles[Any]
+    learner: Callable[[Any, Corpus[Any], Corpus[Any] | None, int], Learner]
+    load_corpus: Callable[[Any, str, Any], Corpus[Any]] = _load_corpus
+    check: Callable[[Any], None] = _no_check
+    material: str = "sentences"
+    unit: str = "words"
+    count: Callable[[Corpus[Any]], int] = lambda corpus: corpus.num_words
+    extras: frozenset[str] = frozenset()
 
-    @abstractmethod
-    def learner(self, config: Any, train: Corpus[Any], dev: Corpus[Any] | None, threads: int) -> Learner:
-        """Return what learns from a corpus, and measures itself on another one."""
-
-    def load_corpus(self, source: Any, role: str, config: Any) -> Corpus[Any]:
-        """Read what to learn from; `role` is ``"train"`` or ``"dev"``."""
-        return load_corpus(source, role)
-
-    def check(self, config: Any) -> None:
-        """Raise an `InvalidInputError` if options contradict each other, before any file is read."""
-
-    def count(self, corpus: Corpus[Any]) -> int:
-        """Return the number of units in a corpus."""
-        return corpus.num_words
+    @property
+    def kind(self) -> str:
+        """What the files of the models say that they are."""
+        return self.files.kind
 
     @property
     def config(self) -> type[Configuration]:
         """Class of the options."""
         return self.files.config
+
+    @property
+    def model_type(self) -> Any:
+        """Class of the models."""
+        return resolved(self.model)
+
+    def seeded(self, seed: int) -> dict[str, str]:
+        """Return the options that set the random seed."""
+        return {"training.seed": str(seed)}
 
     def train(
         self,

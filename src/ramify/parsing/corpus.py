@@ -23,14 +23,8 @@ __all__ = ["core_sentences", "frame_of", "has_tree", "load_corpus"]
 _FEW_ROOTS = 0.01  # a treebank with fewer sentences of several roots than this has one root by rule
 
 
-def load_corpus(source: Treebank, role: str) -> Corpus[Sentence]:
-    """Read treebanks and check that there are trees to learn from.
-
-    Parameters
-    ----------
-    source : a path, or paths, or sentences
-    role : ``"train"`` or ``"dev"``, for messages
-    """
+def load_corpus(source: Treebank, role: str, config: Config) -> Corpus[Sentence]:
+    """Read treebanks and check that there are trees to learn from; see `ramify.learn.task.LearningTask`."""
     corpus: Corpus[Sentence] = corpora.load_corpus(source, role)
     if not any(has_tree(sentence, single_root=False) for sentence in corpus.sentences):
         raise InvalidInputError(

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from ramify.evaluation import Evaluation
     from ramify.learn.corpus import Treebank
     from ramify.learn.model import TrainOptions
+    from ramify.learn.task import LearningTask
     from ramify.parsing.constraints import Constraint
     from ramify.parsing.state import ModelState
-    from ramify.parsing.task import ParseTask
 
 __all__ = ["Parser"]
 
@@ -62,7 +62,7 @@ class Parser(Model):
     (array([2, 0, 2], dtype=int32), ('nsubj', 'root', 'obj'))
     """
 
-    task: ClassVar[ParseTask] = TASK
+    task: ClassVar[LearningTask] = TASK
     _state: ModelState
     _model: _core.ParserModel
 

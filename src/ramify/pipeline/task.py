@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from ramify.learn.task import Task
 from ramify.pipeline.config import PipelineConfig
 from ramify.pipeline.model_files import TAGGERS
 from ramify.pipeline.training import train
@@ -15,21 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["TASK"]
 
 
-class PipelineTask(Task):
-    """Pipelines from raw text to trees."""
+class PipelineTask:
+    """Everything from raw text to trees; see `ramify.learn.task.Task`."""
 
-    name: ClassVar[str] = "pipeline"
-    kind: ClassVar[str] = "pipeline"
-    summary: ClassVar[str] = "everything from raw text to trees"
-    preset: ClassVar[str] = "default"
-    extras: ClassVar[frozenset[str]] = frozenset({"treebank", "language", "date", "folds"})
-
+    name = kind = "pipeline"
+    preset = "default"
+    extras = frozenset({"treebank", "language", "date", "folds"})
+    config = PipelineConfig
     train = staticmethod(train)
-
-    @property
-    def config(self) -> type[PipelineConfig]:
-        """Class of the options."""
-        return PipelineConfig
 
     @property
     def model_type(self) -> type[Pipeline]:

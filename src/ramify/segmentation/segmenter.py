@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from ramify.data.files import PathOrFile
+    from ramify.learn.task import LearningTask
     from ramify.segmentation.state import SegmenterState
-    from ramify.segmentation.task import SegmentTask
 
 __all__ = ["Segmenter"]
 
@@ -43,7 +43,7 @@ class Segmenter(Model):
     [('I', 'like', 'it', '.'), ('You', 'do', "n't", '!')]
     """
 
-    task: ClassVar[SegmentTask] = TASK
+    task: ClassVar[LearningTask] = TASK
     _state: SegmenterState
     _model: _core.Segmenter
 

@@ -45,7 +45,9 @@ class SegmenterLearner(Learner):
     remedy = "Train again with smaller steps: training.token-step and training.sentence-step."
     left = "tuning on dev"
 
-    def __init__(self, config: Config, train: Corpus[Sentence], dev: Corpus[Sentence] | None) -> None:
+    def __init__(
+        self, config: Config, train: Corpus[Sentence], dev: Corpus[Sentence] | None, threads: int
+    ) -> None:  # one thread is enough
         self.config = config
         self.sentences = train.sentences
         self.dev = dev.sentences if dev else []

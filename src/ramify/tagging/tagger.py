@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from ramify._core import tagging as _core
     from ramify.evaluation import ChunkScores
+    from ramify.learn.task import LearningTask
     from ramify.tagging.sentences import Sentences
     from ramify.tagging.state import ModelState
-    from ramify.tagging.task import TagTask
 
 __all__ = ["Constraints", "Tagger"]
 
@@ -49,7 +49,7 @@ class Tagger(Model):
     ('PRON', 'VERB', 'PRON')
     """
 
-    task: ClassVar[TagTask] = TASK
+    task: ClassVar[LearningTask] = TASK
     _state: ModelState
     _model: _core.TaggerModel
 

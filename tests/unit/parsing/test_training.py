@@ -16,8 +16,9 @@ from ramify import Parser
 from ramify.data import Sentence, read
 from ramify.errors import DivergedTrainingError, InterruptedTrainingError, InvalidInputError, ModelError
 from ramify.evaluation import attachment_scores
+from ramify.learn import corpus as corpora
 from ramify.learn.checkpoint import Checkpoint, Position, save_checkpoint
-from ramify.parsing import Config, EpochDone, Pruned, Started, Step, load_model, task, train, training
+from ramify.parsing import Config, EpochDone, Pruned, Started, Step, load_model, train, training
 from ramify.parsing.model_files import ParserFiles
 
 
@@ -237,7 +238,9 @@ def test_a_second_ctrl_c_does_not_wait(few, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("where", ["load_corpus", "frame_of", "save", "prepare"])
 def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
-    owner = {"load_corpus": task, "frame_of": training, "save": ParserFiles, "prepare": training.ParserLearner}[where]
+    owner = {"load_corpus": corpora, "frame_of": training, "save": ParserFiles, "prepare": training.ParserLearner}[
+        where
+    ]
     original = getattr(owner, where)
 
     def interrupted(*arguments):
@@ -260,7 +263,7 @@ def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
 
 def test_a_break_before_a_resumed_run_goes_on(few, interrupted, monkeypatch):
     before = (interrupted / "checkpoint" / "state.safetensors").read_bytes()
-    monkeypatch.setattr(task, "load_corpus", lambda *_: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr(corpora, "load_corpus", lambda *_: signal.raise_signal(signal.SIGTERM))
     with pytest.raises(InterruptedTrainingError, match=r"the checkpoint is as it was. .*--resume goes on"):
         train(small(), few, output=interrupted, resume=True)
     assert (interrupted / "checkpoint" / "state.safetensors").read_bytes() == before
