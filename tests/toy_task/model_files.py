@@ -19,7 +19,8 @@ class ToyFiles(ModelFiles[State]):
 
     config: ClassVar[type[Config]] = Config
 
-    def card(self, facts, config):
+    @staticmethod
+    def card(facts, config):
         """Say what a person wants to know."""
         model = {"size": size_of(facts), **origin_rows(facts)}
         return card("Toy", {"Data": data_rows(facts), "Scores": facts.get("scores", {}), "Model": model})

@@ -100,7 +100,9 @@ def load_model(name: str) -> Parser | Pipeline:
     model = load(name)
     if isinstance(model, (Parser, Pipeline)):
         return model
-    raise ModelError(name, "", f"expected a pipeline or a parser; this is a {type(model).__name__.lower()}")
+    kind = type(model)
+    use = f"{kind.__module__.rpartition('.')[0]}.{kind.__name__}.load"
+    raise ModelError(name, "", f"expected a pipeline or a parser; this is a {kind.__name__.lower()}: use {use}")
 
 
 def read_inputs(

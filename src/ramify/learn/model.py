@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from ramify.errors import InvalidInputError, ModelError
-from ramify.learn.pickles import PICKLED, FrozenModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +32,7 @@ class TrainOptions(TypedDict, total=False):
     progress: Progress
 
 
-class Model(FrozenModel):
+class Model:
     """Base of trained models, each made of a state.
 
     It never changes, so that threads can share it; a pickle of it holds its model files.
@@ -129,12 +128,19 @@ class Model(FrozenModel):
         """Write the model: a directory, or a zip if the path ends in ``.zip``."""
         self.task.files.save(self._state, path)
 
-    def _files(self) -> dict[str, bytes]:
-        return self.task.files.to_files(self._state)
-
     @classmethod
     def _from_files(cls, files: Mapping[str, bytes]) -> Self:
-        return cls._of(cls.task.files.from_files(files, PICKLED), PICKLED)
+        name = "<pickled model>"  # for errors
+        return cls._of(cls.task.files.from_files(files, name), name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._from_files, (self.task.files.to_files(self._state),)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     @property
     def config(self) -> Any:

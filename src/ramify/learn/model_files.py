@@ -12,7 +12,7 @@ from ramify.learn.arrays import BadTensorsError
 from ramify.learn.containers import FORMAT_VERSION, REMEDY, check_card, read_files, read_vocabulary, write_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ramify.learn.configuration import Configuration
 
@@ -54,18 +54,16 @@ class ModelFiles(ABC, Generic[S]):
     Attributes
     ----------
     config : class of the options
+    card : is called with the facts and the options, and returns the card as Markdown; what is not known is left out
     indent : of ``vocab.json``; None keeps long lists short
     """
 
     config: ClassVar[type[Configuration]]
+    card: Callable[[Mapping[str, Any], Any], str]
     indent: ClassVar[int | None] = 1
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-
-    @abstractmethod
-    def card(self, facts: Mapping[str, Any], config: Any) -> str:
-        """Return the card of a model as Markdown; what is not known is left out."""
 
     @abstractmethod
     def vocabulary(self, state: S) -> dict[str, Any]:

@@ -50,6 +50,7 @@ class Learner(ABC):
     phases : how often all epochs are run
     lengths : words of each sentence, shape (sentences,)
     unbounded : names of arrays of the state that may hold infinities
+    trainer : learns; it is made by `started` or by `begin`
     """
 
     title: str
@@ -64,6 +65,7 @@ class Learner(ABC):
     phases: int = 1
     lengths: npt.NDArray[np.int64]
     unbounded: tuple[str, ...] = ()
+    trainer: Any
 
     @abstractmethod
     def started(self) -> Started:
@@ -110,17 +112,18 @@ class Learner(ABC):
     def kept(self) -> Arrays:
         """Return the arrays of the best weights so far, and all that `prepare` made."""
 
-    @abstractmethod
     def state(self) -> Arrays:
         """Return the arrays of the trainer from which it can go on."""
+        state: Arrays = self.trainer.state()
+        return state
 
     @abstractmethod
     def restore(self, kept: Arrays) -> None:
         """Take back what `kept` returned; raises a ValueError or KeyError if the arrays do not fit together."""
 
-    @abstractmethod
     def restore_state(self, state: Arrays) -> None:
         """Take back what `state` returned, after `begin`; raises as `restore` does."""
+        self.trainer.restore(state)
 
     @abstractmethod
     def result(self, run: Run) -> Any:
@@ -309,7 +312,8 @@ class Run:
             take(mine)
         except (KeyError, ValueError, TypeError) as error:
             assert self.checkpoint is not None  # noqa: S101 - it was read
-            raise refused(self.checkpoint, f"its arrays do not fit together ({error})") from None
+            found = str(error).rstrip(".")
+            raise refused(self.checkpoint, f"{found}, so that its arrays do not fit together") from None
 
     def _advice(self) -> str:
         if self.checkpoint is None or not self.checkpoint.is_file():

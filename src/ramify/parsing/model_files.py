@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ramify.learn.containers import are_names, is_model, read_card, read_facts
 from ramify.learn.model_files import BadVocabularyError, ModelFiles
@@ -11,9 +11,6 @@ from ramify.parsing.card import render_card
 from ramify.parsing.config import Config
 from ramify.parsing.state import COLUMNS, MAX_LABELS, MAX_PAIRS, MAX_TAGS, ModelState
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 __all__ = ["FILES", "is_model", "load_model", "read_card", "read_facts", "save_model"]
 
 
@@ -21,10 +18,7 @@ class ParserFiles(ModelFiles[ModelState]):
     """The files of parsers."""
 
     config: ClassVar[type[Config]] = Config
-
-    def card(self, facts: Mapping[str, Any], config: Config) -> str:
-        """See `render_card`."""
-        return render_card(facts, config)
+    card = staticmethod(render_card)
 
     def vocabulary(self, state: ModelState) -> dict[str, Any]:
         """Return names of tags and labels, and what the treebank showed."""

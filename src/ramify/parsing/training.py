@@ -134,8 +134,8 @@ class ParserLearner(Learner):
         """Prune all sentences."""
         model = core_model(self.config, self.frame, self.pruner, self.pruner_scale)
         options = trainer_options(self.config, self.threads)
-        self._trainer = _core.Trainer(model, options, core_sentences(self.train), core_sentences(self.dev))
-        stats = self._trainer.prune()
+        self.trainer = _core.Trainer(model, options, core_sentences(self.train), core_sentences(self.dev))
+        stats = self.trainer.prune()
         words = max(stats.words, 1)
         pruning = {"heads_per_word": stats.arcs / words, "recall": stats.kept / words}
         run.position.notes["pruning"] = pruning
@@ -150,14 +150,14 @@ class ParserLearner(Learner):
 
     def learn(self, chunk: npt.NDArray[np.int64]) -> Mapping[str, float]:
         """Learn from sentences, shape (chunk,)."""
-        stats = self._trainer.run(chunk)
+        stats = self.trainer.run(chunk)
         return {name: getattr(stats, name) for name in _COUNTS}
 
     def scores(self) -> Mapping[str, float]:
         """Return attachment scores of averaged weights, of labels with their subtypes."""
         if self.dev is None:
             return {}
-        self._measured = scores = self._trainer.evaluate()
+        self._measured = scores = self.trainer.evaluate()
         words = max(scores.words, 1)
         return {"UAS": scores.right_heads / words, "LAS": scores.right_labelled / words}
 
@@ -166,11 +166,11 @@ class ParserLearner(Learner):
         certified, sentences = sums["certified"], sums["sentences"]
         if self.dev is not None:
             certified, sentences = self._measured.certified, self._measured.sentences
-        return {"certified share": certified / max(sentences, 1), "weights": self._trainer.num_weights}
+        return {"certified share": certified / max(sentences, 1), "weights": self.trainer.num_weights}
 
     def keep(self) -> None:
         """Round the averaged weights."""
-        self.best = self._trainer.freeze(self.config.training.max_weights)
+        self.best = self.trainer.freeze(self.config.training.max_weights)
 
     def kept(self) -> Arrays:
         """Return the best weights and the pruner."""
@@ -186,14 +186,6 @@ class ParserLearner(Learner):
         if not typed or keys.shape != values.shape or pruner.shape != self.pruner.shape:
             raise ValueError("sizes or types differ")
         self.pruner, self.best = pruner, (keys, values, scale)
-
-    def state(self) -> Arrays:
-        """Return the arrays of the C++ trainer."""
-        return self._trainer.state()
-
-    def restore_state(self, state: Arrays) -> None:
-        """Give the C++ trainer its arrays back."""
-        self._trainer.restore(state)
 
     def result(self, run: Run) -> ModelState:
         """Return the parser with the best weights, calibrated on dev."""

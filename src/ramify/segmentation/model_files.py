@@ -14,8 +14,6 @@ from ramify.segmentation.config import Config
 from ramify.segmentation.state import NUM_PAIRS, SegmenterState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
     from ramify.segmentation.multiword import MultiwordRule, WordRule
@@ -33,11 +31,8 @@ class SegmenterFiles(ModelFiles[SegmenterState]):
     """The files of segmenters."""
 
     config: ClassVar[type[Config]] = Config
+    card = staticmethod(render_card)
     indent: ClassVar[int | None] = None  # there may be thousands of rules
-
-    def card(self, facts: Mapping[str, Any], config: Config) -> str:
-        """See `render_card`."""
-        return render_card(facts, config)
 
     def vocabulary(self, state: SegmenterState) -> dict[str, Any]:
         """Return the rules for multiword tokens, and a few numbers."""

@@ -60,7 +60,7 @@ class SegmenterLearner(Learner):
 
     def started(self) -> Started:
         """Make the trainer, which looks at all text."""
-        self._trainer = _prepare(self.config, self.sentences)
+        self.trainer = _prepare(self.config, self.sentences)
         return Started(len(self.sentences), int(self.lengths.sum()))
 
     def order(self, epoch: int) -> npt.NDArray[np.int64]:
@@ -70,7 +70,7 @@ class SegmenterLearner(Learner):
 
     def learn(self, chunk: npt.NDArray[np.int64]) -> Mapping[str, float]:
         """Learn from all sentences."""
-        token, sentence = self._trainer.run_pass(self._epoch)
+        token, sentence = self.trainer.run_pass(self._epoch)
         return {"loss": token + sentence, "token": token, "sentence": sentence, "sentences": 1}
 
     def figures(self, sums: Mapping[str, float]) -> Mapping[str, float]:
@@ -79,7 +79,7 @@ class SegmenterLearner(Learner):
 
     def keep(self) -> None:
         """Round the averaged weights."""
-        trainer = self._trainer
+        trainer = self.trainer
         weights = {"token": _rounded(trainer.token_weights()), "sentence": _rounded(trainer.sentence_weights())}
         for array in weights.values():
             check_finite(self.title, array, "a weight", remedy=self.remedy)
@@ -93,14 +93,6 @@ class SegmenterLearner(Learner):
         """Take back the rounded weights."""
         self.best = {name: kept[name] for name in ("token", "sentence")} if kept else {}
 
-    def state(self) -> Arrays:
-        """Return the arrays of the C++ trainer."""
-        return self._trainer.state()
-
-    def restore_state(self, state: Arrays) -> None:
-        """Give the C++ trainer its arrays back."""
-        self._trainer.restore(state)
-
     def result(self, run: Run) -> SegmenterState:
         """Return the segmenter; how readily sentences end is chosen on dev, if there is one."""
         tokens = (token for sentence in self.sentences for token in surface_tokens(sentence))
@@ -108,10 +100,10 @@ class SegmenterLearner(Learner):
             config=self.config,
             token=self.best["token"],
             sentence=self.best["sentence"],
-            inside=self._trainer.inside(),
-            lexicon=self._trainer.lexicon(),
+            inside=self.trainer.inside(),
+            lexicon=self.trainer.lexicon(),
             rules=learn_rules(tokens),
-            spaces_inside=self._trainer.spaces_inside,
+            spaces_inside=self.trainer.spaces_inside,
             sentence_bias=0.0,
             facts={},
             known_share=_known_share(self.sentences),

@@ -23,8 +23,6 @@ from ramify.tagging.config import Config
 from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, check_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
 __all__ = ["FILES", "LABELLER_FILES", "load_model", "save_model"]
@@ -50,10 +48,7 @@ class TaggerFiles(ModelFiles[ModelState]):
     """The files of taggers, and of sequence labellers."""
 
     config: ClassVar[type[Config]] = Config
-
-    def card(self, facts: Mapping[str, Any], config: Config) -> str:
-        """See `render_card`."""
-        return render_card(facts, config)
+    card = staticmethod(render_card)
 
     def vocabulary(self, state: ModelState) -> dict[str, Any]:
         """Return the names of labels and clusters."""

@@ -142,38 +142,38 @@ class TaggerLearner(Learner):
         """Make the trainer, which gives numbers to the features."""
         columns = self.config.model.columns
         model = core_model(self.config, self.frame)
-        self._trainer = _core.Trainer(model, **options_for_core(self.config, self.threads))
+        self.trainer = _core.Trainer(model, **options_for_core(self.config, self.threads))
         dev = source_of(self.dev, columns) if self.dev else None
-        self._trainer.load(model, source_of(self.sentences, columns), dev, self.numbers)
-        sizes = {"labels": len(self.frame.labels), "features": self._trainer.num_features}
+        self.trainer.load(model, source_of(self.sentences, columns), dev, self.numbers)
+        sizes = {"labels": len(self.frame.labels), "features": self.trainer.num_features}
         return Started(len(self.given), sum(map(len, self.given)), sizes)
 
     def learn(self, chunk: npt.NDArray[np.int64]) -> Mapping[str, float]:
         """Learn from sentences, shape (chunk,)."""
-        return {"loss": self._trainer.run(chunk).loss, "sentences": len(chunk)}
+        return {"loss": self.trainer.run(chunk).loss, "sentences": len(chunk)}
 
     def end_epoch(self) -> None:
         """Let the steps decay."""
-        self._trainer.end_epoch()
+        self.trainer.end_epoch()
 
     def next_phase(self) -> None:
         """Learn once more, with only the weights that the file will hold."""
-        self._trainer.refit(self.config.training.max_weights, self.config.training.min_weight)
+        self.trainer.refit(self.config.training.max_weights, self.config.training.min_weight)
 
     def scores(self) -> Mapping[str, float]:
         """Return the share of dev words that are right, and F1 of spans where labels mark spans."""
         if not self.dev:
             return {}
-        accuracy, f1 = self._scores(self._trainer.predict_dev())
+        accuracy, f1 = self._scores(self.trainer.predict_dev())
         return {"accuracy": accuracy} if f1 is None else {"accuracy": accuracy, "F1": f1}
 
     def figures(self, sums: Mapping[str, float]) -> Mapping[str, float]:
         """Return the size of the model."""
-        return {"weights": self._trainer.num_weights}
+        return {"weights": self.trainer.num_weights}
 
     def keep(self) -> None:
         """Round the weights as the model file will hold them."""
-        self.best = rounded(self._trainer, self.config)
+        self.best = rounded(self.trainer, self.config)
 
     def kept(self) -> Arrays:
         """Return the best weights."""
@@ -186,14 +186,6 @@ class TaggerLearner(Learner):
         if kept:
             arrays: dict[str, Any] = {**kept, "scale": kept["scale"].item()}
             self.best = Weights(**arrays)
-
-    def state(self) -> Arrays:
-        """Return the arrays of the C++ trainer."""
-        return self._trainer.state()
-
-    def restore_state(self, state: Arrays) -> None:
-        """Give the C++ trainer its arrays back."""
-        self._trainer.restore(state)
 
     def result(self, run: Run) -> ModelState:
         """Return the tagger with the best weights."""

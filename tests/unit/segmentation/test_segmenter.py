@@ -220,7 +220,7 @@ def test_wrong_inputs(segmenter):
     with pytest.raises(InvalidInputError, match="train expects paths or sentences; got int"):
         Segmenter.train([1])
     with pytest.raises(InvalidInputError, match="train: expected sentences with words; found none in the sentences"):
-        Segmenter.train([Sentence([])])
+        Segmenter.train(iter([]))
     with pytest.raises(InvalidInputError, match="Training expects a treebank"):
         Segmenter.train([])
 
