@@ -162,8 +162,8 @@ def test_resumed_runs_end_the_same(treebank_folder, small, whole, tmp_path, stop
         assert any(isinstance(event, Inner) and event.name == "parser" for event in events)
 
 
-@pytest.mark.parametrize("stage", ["pruner", "parser"])
-def test_a_signal_ends_the_parser_where_it_can_go_on(treebank_folder, small, whole, tmp_path, stage):
+@pytest.mark.parametrize("stage", ["segmenter", "upos", "lemma", "pruner", "parser"])
+def test_a_signal_ends_a_component_where_it_can_go_on(treebank_folder, small, whole, tmp_path, stage):
     target = tmp_path / "model.zip"
 
     def interrupting(event):
@@ -172,8 +172,39 @@ def test_a_signal_ends_the_parser_where_it_can_go_on(treebank_folder, small, who
 
     with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
         train(small, treebank_folder, output=target, progress=interrupting)
+    checkpoints = [path.parent.parent.name for path in work_folder(target).rglob("state.safetensors")]
+    assert checkpoints == ([] if stage == "pruner" else ["parser-run" if stage == "parser" else stage])
     train(small, treebank_folder, output=target, resume=True)
     assert target.read_bytes() == whole.read_bytes()
+
+
+def test_a_fold_goes_on_too(treebank_folder, small, whole, tmp_path):
+    target = tmp_path / "model.zip"
+
+    def interrupting(event):
+        if isinstance(event, Inner) and event.name == "xpos, fold 2 of 2":
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
+        train(small, treebank_folder, output=target, progress=interrupting)
+    (checkpoint,) = work_folder(target).rglob("state.safetensors")
+    assert checkpoint.parent.parent.name == "xpos-fold-2.model"
+    train(small, treebank_folder, output=target, resume=True)
+    assert target.read_bytes() == whole.read_bytes()
+
+
+def test_files_instead_of_a_folder(treebank_folder, small, tmp_path):
+    file = treebank_folder / "en_sample-ud-train.conllu"
+    sentences = list(read(file))
+    write(sentences[:40], tmp_path / "de_x-train.conllu")
+    write(sentences[40:60], tmp_path / "de_x-dev.conllu")
+    nlp = ramify.Pipeline.train(tmp_path / "de_x-train.conllu", [tmp_path / "de_x-dev.conllu"], config=small)
+    assert (nlp.language, nlp.facts["data"]["treebank"]) == ("de", "de_x-train")
+    assert nlp.facts["data"]["tuned-on"] == ["de_x-dev.conllu"]
+    with pytest.raises(InvalidInputError, match="A pipeline expects train to be the folder of a treebank, or files"):
+        ramify.Pipeline.train(sentences, config=small)
+    with pytest.raises(InvalidInputError, match="train to be the folder of a treebank, or files; got none"):
+        ramify.Pipeline.train([], config=small)
 
 
 @pytest.mark.parametrize(
