@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ramify.learn.model import TrainOptions
     from ramify.learn.task import LearningTask
     from ramify.parsing.constraints import Constraint
+    from ramify.parsing.request import ParseOptions
     from ramify.parsing.state import ModelState
 
 __all__ = ["Parser"]
@@ -214,13 +215,8 @@ class Parser(Model):
         sentences: Sentence,
         *,
         constraints: Sequence[Constraint] | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
+        **request: Unpack[ParseOptions],
     ) -> ParseResult: ...
     @overload
     def parse(
@@ -228,13 +224,8 @@ class Parser(Model):
         sentences: Iterable[Sentence],
         *,
         constraints: Iterable[Sequence[Constraint]] | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
+        **request: Unpack[ParseOptions],
     ) -> list[ParseResult]: ...
     def parse(
         self,
@@ -277,15 +268,10 @@ class Parser(Model):
         sentences: Iterable[Sentence],
         *,
         constraints: Iterable[Sequence[Constraint]] | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
         batch_size: int = 256,
         copy: bool = True,
+        **request: Unpack[ParseOptions],
     ) -> Iterator[ParseResult]:
         """Parse a stream: results come in the order of the sentences, and memory does not grow with their number.
 
@@ -293,15 +279,16 @@ class Parser(Model):
         ----------
         sentences : any iterable
         constraints : any iterable of as many lists, taken in step with the sentences
-        marginals, k, decoder, projective, time_limit, max_words, threads : as in `parse`
+        threads : how many; 0 is all that the machine has
         batch_size : how many are parsed at a time
         copy : if False, the sentences themselves get heads and labels, which is faster
+        request : marginals, k, decoder, projective, time_limit, max_words: as in `parse`
         """
-        request = make_request(marginals, k, decoder, projective, time_limit, max_words)
+        asked = make_request(**request)
         count = num_threads(threads)
         if not isinstance(batch_size, int) or batch_size < 1:
             raise InvalidInputError(f"Parser.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
-        return self._pipe(iter(sentences), constraints, request, batch_size, count, copy)
+        return self._pipe(iter(sentences), constraints, asked, batch_size, count, copy)
 
     def _pipe(
         self,

@@ -12,7 +12,7 @@ from ramify.evaluation.corpus import read_gold
 from ramify.learn.containers import kind_of
 from ramify.learn.registry import load_model
 from ramify.learn.threads import num_threads
-from ramify.parsing import Decoder, Parser
+from ramify.parsing import Parser
 from ramify.pipeline.card import render_card
 from ramify.pipeline.constraints import for_sentences
 from ramify.pipeline.doc import Doc
@@ -26,10 +26,12 @@ from ramify.tagging import Tagger
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from typing_extensions import Unpack
+
     from ramify.data import Sentence
     from ramify.data.files import PathOrFile
     from ramify.evaluation import Evaluation
-    from ramify.parsing import Constraint, Explanation, ParseResult, ScoredTree
+    from ramify.parsing import Constraint, Explanation, ParseOptions, ParseResult, ScoredTree
     from ramify.pipeline.config import PipelineConfig
     from ramify.pipeline.constraints import ConstraintFunction, TextConstraints
     from ramify.pipeline.doc import Sentence as SentenceView
@@ -356,15 +358,10 @@ class Pipeline:
         sentences: Iterable[Sentence],
         *,
         constraints: Iterable[Sequence[Constraint]] | ConstraintFunction | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
         batch_size: int = 256,
         copy: bool = True,
+        **request: Unpack[ParseOptions],
     ) -> Iterator[ParseResult]:
         """Tag and parse a stream of sentences: results come in their order, memory does not grow with their number.
 
@@ -373,8 +370,9 @@ class Pipeline:
         sentences : any iterable; tags, lemmas, heads and labels that they have are replaced
         constraints : an iterable with a list for each sentence, or a function that gets a tagged sentence and returns
             its list
-        marginals, k, decoder, projective, time_limit, max_words, threads, batch_size : as in `Parser.pipe`
+        threads, batch_size : as in `Parser.pipe`
         copy : if False, the sentences themselves are filled in, which is faster
+        request : marginals, k, decoder, projective, time_limit, max_words: as in `Parser.parse`
         """
         count = num_threads(threads)
         _check_batch_size(batch_size)
@@ -383,17 +381,7 @@ class Pipeline:
             tagged, same = itertools.tee(tagged)
             constraints = map(constraints, same)
         return self.parser.pipe(
-            tagged,
-            constraints=constraints,
-            marginals=marginals,
-            k=k,
-            decoder=decoder,
-            projective=projective,
-            time_limit=time_limit,
-            max_words=max_words,
-            threads=threads,
-            batch_size=batch_size,
-            copy=False,
+            tagged, constraints=constraints, threads=threads, batch_size=batch_size, copy=False, **request
         )
 
     def evaluate(
