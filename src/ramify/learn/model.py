@@ -10,26 +10,31 @@ from ramify.errors import InvalidInputError, ModelError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
     from ramify.learn.configuration import Configuration
     from ramify.learn.progress import Progress
     from ramify.learn.task import LearningTask, Task
 
-__all__ = ["Model", "TrainOptions", "chosen_config"]
+__all__ = ["Model", "RunOptions", "TrainOptions", "chosen_config"]
 
 
-class TrainOptions(TypedDict, total=False):
-    """What `Model.train` takes besides the data and single options."""
+class RunOptions(TypedDict, total=False):
+    """Where a training run writes, and how it runs; `ramify.learn.task.LearningTask.train` says what each means."""
 
-    preset: str | None
-    config: Any
     output: str | Path | None
     overwrite: bool
     resume: bool
     threads: int
     licence: str
     progress: Progress
+
+
+class TrainOptions(RunOptions, total=False):
+    """What `Model.train` takes besides the data and single options."""
+
+    preset: str | None
+    config: Any
 
 
 class Model:
@@ -61,12 +66,7 @@ class Model:
         preset: str | None = None,
         config: Any = None,
         options: Mapping[str, object] | None = None,
-        output: str | Path | None = None,
-        overwrite: bool = False,
-        resume: bool = False,
-        threads: int = 1,
-        licence: str = "",
-        progress: Progress = "auto",
+        **run: Unpack[RunOptions],
     ) -> Self:
         """Train a model.
 
@@ -77,28 +77,10 @@ class Model:
         preset : name of the options to start from; each task has one that is taken if none is given
         config : all options, or the path of their TOML file, instead of a preset
         options : single options that differ, as on the command line: ``{"training.epochs": 5}``
-        output : where the model is written (a directory or a ``.zip``), with a checkpoint after each epoch and when
-            SIGTERM or ctrl-C ends the run
-        overwrite : whether a model, or the checkpoint of an interrupted run, may be replaced
-        resume : whether to continue from the checkpoint in `output`
-        threads : how many; 0 is all that the machine has. The model does not depend on it
-        licence : of the data, for the model's card
-        progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows
-            nothing; a function is called with every event of `ramify.learn.progress`
+        run : output, overwrite, resume, threads, licence, progress: see `ramify.learn.task.LearningTask.train`
         """
         chosen = chosen_config(cls.task, preset, config, options)
-        state = cls.task.train(
-            chosen,
-            train,
-            dev,
-            output=output,
-            overwrite=overwrite,
-            resume=resume,
-            threads=threads,
-            licence=licence,
-            progress=progress,
-        )
-        return cls(state)
+        return cls(cls.task.train(chosen, train, dev, **run))
 
     @classmethod
     def load(cls, path: str | Path, *, options: Mapping[str, object] | None = None) -> Self:
