@@ -25,8 +25,8 @@ _METHODS: dict[type, tuple[Method, dict[str, str]]] = {
 def from_method(method: Any) -> Inference:
     """Return the section ``inference`` that stands for a method of `ramify.inference`."""
     if type(method) not in _METHODS:
-        names = ", ".join(kind.__name__ for kind in _METHODS)
-        raise InvalidInputError(f"Parser expects an inference method, one of {names}; got {type(method).__name__}.")
+        names = ", ".join(sorted(kind.__name__ for kind in _METHODS))
+        raise InvalidInputError(f"A parser expects as its method {names}, as an object such as AD3(); got {method!r}.")
     chosen, renamed = _METHODS[type(method)]
     values: dict[str, Any] = {ours: getattr(method, theirs) for theirs, ours in renamed.items()}
     if isinstance(method, AD3) and method.exact:

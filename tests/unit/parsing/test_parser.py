@@ -170,7 +170,7 @@ def test_inference_methods_everywhere(parser, sample, tmp_path):
     trained = Parser.train(sample, preset="first", inference=method, options=options)
     assert trained.config.inference.max_iterations == 77
     assert [part.value for part in trained.config.model.parts] == ["sibling"]
-    with pytest.raises(InvalidInputError, match=r"Parser expects an inference method, one of AD3, .*; got str"):
+    with pytest.raises(InvalidInputError, match=r"A parser expects as its method AD3, .*; got 'ad3'"):
         parser.with_options(inference="ad3")
     with pytest.raises(InvalidInputError, match=r"training.epochs expects a whole number, 1 to 100000; got 2\.5"):
         Parser.train(sample, options={"training.epochs": 2.5})

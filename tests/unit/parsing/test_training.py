@@ -316,7 +316,7 @@ def cut(name, size):
     ("change", "message"),
     [
         (lambda position, arrays: arrays["trainer.weights"].__setitem__(7, np.nan), "numbers that are not finite"),
-        (lambda position, arrays: arrays["trainer.memory"].__setitem__(7, np.inf), "numbers that are not finite"),
+        (lambda position, arrays: arrays["trainer.totals"].__setitem__(7, np.inf), "numbers that are not finite"),
         (lambda position, arrays: arrays["kept.scales"].__setitem__(1, np.nan), "numbers that are not finite"),
         (lambda position, arrays: position.sums.update(loss="soon"), "numbers that are not finite"),
         (lambda position, arrays: position.notes.update(pruning={"recall": np.inf}), "numbers that are not finite"),
