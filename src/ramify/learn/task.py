@@ -163,7 +163,9 @@ class LearningTask:
         """
         source = train if train is not None else config.data.train
         if not source:
-            raise InvalidInputError("Training expects sentences: give train (--train FILE, or [data] train = …).")
+            raise InvalidInputError(
+                f"Training expects {self.material}: give train (--train FILE, or [data] train = …)."
+            )
         target = Path(output) if output else (Path(config.data.output) if config.data.output else None)
         if target is not None:
             _check_output(target, overwrite=overwrite, resume=resume)
