@@ -215,13 +215,18 @@ class Run:
         words = int(self.learner.lengths[chunk].sum())
         self.report(Step(stage, epoch + 1, epochs, done, len(self.learner.lengths), words, loss))
 
-    def save(self) -> None:
-        """Write a checkpoint if there is a place for it; after the last epoch, nothing of the trainer is needed."""
+    def save(self, state: Arrays | None = None) -> None:
+        """Write a checkpoint if there is a place for it; after the last epoch, nothing of the trainer is needed.
+
+        Parameters
+        ----------
+        state : of the trainer, where the caller has it
+        """
         if self.checkpoint is None:
             return
         arrays = {f"kept.{name}": array for name, array in self.learner.kept().items()}
         if not self._is_done():
-            state = self.learner.state()
+            state = state or self.learner.state()
             self._check_weights(state)
             arrays |= {f"trainer.{name}": array for name, array in state.items()}
         save_checkpoint(Checkpoint(self.position, self.identity, arrays), self.checkpoint)
@@ -256,9 +261,10 @@ class Run:
             if self.signals.received:
                 self._stop(f"epoch {position.epoch + 1}, sentence {position.sentence:,}")
         learner.end_epoch()
-        self._check_weights(learner.state())
+        state = learner.state()
+        self._check_weights(state)
         self._end_epoch()
-        self.save()
+        self.save(state)
         if self.signals.received:
             self._stop(f"epoch {position.epoch}, all sentences")
 
