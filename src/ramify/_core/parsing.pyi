@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 import ramify._core
@@ -351,8 +352,8 @@ class Trainer:
     @property
     def num_weights(self) -> int: ...
 
-    def state(self) -> dict: ...
+    def state(self) -> dict[str, numpy.typing.NDArray[Any]]: ...
 
-    def restore(self, state: dict) -> None: ...
+    def restore(self, state: dict[str, numpy.typing.NDArray[Any]]) -> None: ...
 
     def freeze(self, max_weights: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...
