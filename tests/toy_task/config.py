@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ramify.learn.configuration import Configuration, Data
-from ramify.learn.options import Integer, checked, option
+from ramify.options import Integer, checked, option
 
 __all__ = ["Config", "Training"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.errors import InvalidInputError
 from ramify.learn.configuration import Configuration, Data, suggest
-from ramify.learn.options import Flag, Integer, Number, checked, key_of, option
+from ramify.options import Flag, Integer, Number, checked, key_of, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

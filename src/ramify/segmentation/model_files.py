@@ -8,7 +8,7 @@ import numpy as np
 
 from ramify.learn.arrays import BadTensorsError, check_shape, read_arrays, write_arrays
 from ramify.learn.model_files import BadVocabularyError, ModelFiles
-from ramify.learn.options import Number
+from ramify.options import Number
 from ramify.segmentation.card import render_card
 from ramify.segmentation.config import Config
 from ramify.segmentation.state import NUM_PAIRS, SegmenterState
