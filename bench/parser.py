@@ -56,7 +56,7 @@ def growth(parser: Parser, sentences: list) -> tuple[float, float]:
 def calibration(parser: Parser, sentences: list) -> tuple[np.ndarray, np.ndarray]:
     probabilities, right = [], []
     for gold, result in zip(sentences, parser.pipe(sentences, marginals=True), strict=True):
-        probabilities.append(result.head_probabilities)
+        probabilities.append(result.probabilities)
         right.append(result.heads == gold.heads)
     return np.concatenate(probabilities), np.concatenate(right)
 

@@ -80,7 +80,7 @@ def pipeline_model(treebank_folder, pipeline_config, tmp_path_factory) -> Path:
     from ramify.pipeline import train
 
     path = tmp_path_factory.mktemp("pipelines") / "pipeline"
-    train(treebank_folder, path, config=pipeline_config)
+    train(pipeline_config, treebank_folder, output=path)
     return path
 
 

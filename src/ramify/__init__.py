@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from ramify._core import build_facts
 from ramify.drawable import set_drawing as _set_drawing
 from ramify.graph import FactorGraph
+from ramify.learn.registry import declare as _declare
 
 if _TYPE_CHECKING:
     from ramify import viz
@@ -63,6 +64,21 @@ _PACKAGES = (
     "viz",
 )
 
+_declare(
+    tasks={
+        "parse": "ramify.parsing.task:TASK",
+        "tag": "ramify.tagging.task:TASK",
+        "segment": "ramify.segmentation.task:TASK",
+        "pipeline": "ramify.pipeline.task:TASK",
+    },
+    kinds={
+        "parser": "ramify.parsing:Parser",
+        "tagger": "ramify.tagging:Tagger",
+        "segmenter": "ramify.segmentation:Segmenter",
+        "pipeline": "ramify.pipeline:Pipeline",
+        "sequence labeller": "ramify.tagging:SequenceLabeller",
+    },
+)
 _set_drawing(lambda: _import_module("ramify.viz"))
 
 

@@ -14,7 +14,7 @@ from ramify import FactorGraph
 from ramify.atomic import replacing_directory, replacing_file, replacing_path
 from ramify.data.files import open_for_writing
 from ramify.graph_files import save_graph, write_uai
-from ramify.parsing.checkpoint import Checkpoint, Position, save_checkpoint
+from ramify.learn.checkpoint import Checkpoint, Position, save_checkpoint
 
 pytestmark = pytest.mark.engine
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ramify.cli.help import Command
+from ramify.learn.registry import find_task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +42,8 @@ class DottedCommand(Command):
         """Complete dotted options too."""
         results = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("--"):
-            names = _dotted_options(ctx.params.get("task") or "parse")
-            results += [_item(name, text) for name, text in names.items() if name.startswith(incomplete)]
+            names = find_task(ctx.params.get("task") or "parse").config.dotted()
+            results += [_item(f"--{name}", text) for name, text in names.items() if f"--{name}".startswith(incomplete)]
         return results
 
 
@@ -50,29 +51,6 @@ def _item(name: str, text: str) -> Any:
     from typer import core
 
     return core.CompletionItem(name, help=text)  # type: ignore[attr-defined] # typer has no public name for it
-
-
-def _dotted_options(task: str) -> dict[str, str]:
-    """Return the dotted options of a task, and what each is for."""
-    from dataclasses import fields
-
-    from ramify import parsing, segmentation, tagging
-    from ramify.options import key_of
-    from ramify.pipeline.model_files import TAGGERS
-
-    def of(config: Any, prefix: str = "--") -> dict[str, str]:
-        return {
-            f"{prefix}{section}.{key_of(made.name)}": made.metadata["doc"]
-            for section, kind in config.sections().items()
-            for made in fields(kind)
-        }
-
-    if task != "pipeline":
-        return of(tagging.Config if task == "tag" else parsing.Config)
-    names = {f"--segmenter.{key_of(made.name)}": made.metadata["doc"] for made in fields(segmentation.Options)}
-    for tagger in TAGGERS:
-        names |= of(tagging.Config, f"--{tagger}.")
-    return names | of(parsing.Config, "--parser.")
 
 
 def _value(match: re.Match[str], rest: Iterator[str], ctx: Any) -> str:

@@ -37,19 +37,16 @@ def is_model(name: str) -> bool:
 def load_evaluated(name: str) -> Parser | Pipeline | Tagger:
     """Read a model that can be scored on a treebank."""
     from ramify.parsing import Parser
-    from ramify.pipeline import Pipeline, find_built_in
-    from ramify.pipeline.model_files import kind_of
+    from ramify.pipeline import Pipeline, load
     from ramify.tagging import Tagger
 
-    path = name if Path(name).exists() else str(find_built_in(name) or name)
-    kind = kind_of(path)
-    if kind == "pipeline":
-        return Pipeline.load(path)
-    if kind == "segmenter":
-        raise InvalidInputError(
-            f"ramify evaluate expects a pipeline, a parser or a tagger; {name} is a segmenter. Evaluate its pipeline."
-        )
-    return Tagger.load(path) if kind == "tagger" else Parser.load(path)
+    model = load(Path(name) if Path(name).exists() else name)
+    if isinstance(model, (Parser, Pipeline, Tagger)):
+        return model
+    raise InvalidInputError(
+        f"ramify evaluate expects a pipeline, a parser or a tagger; {name} is a {type(model).__name__.lower()}. "
+        "Evaluate its pipeline."
+    )
 
 
 def predicted(model: Parser | Pipeline, gold: list[Sentence], *, gold_tokens: bool, threads: int) -> Iterator[Sentence]:

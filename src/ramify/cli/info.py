@@ -81,17 +81,13 @@ def _may_be_model(file: str) -> bool:
 
 
 def _facts(file: str) -> dict[str, Any]:
-    from ramify.parsing import read_facts
-    from ramify.pipeline.model_files import kind_of, read_manifest
+    from ramify.learn.registry import read_model_facts
 
-    if kind_of(file) != "pipeline":
-        return read_facts(file)
-    manifest, _ = read_manifest(file)
-    return {"language": manifest.language, "components": manifest.components} | manifest.facts
+    return read_model_facts(file)
 
 
 def _card(file: str) -> str:
-    from ramify.parsing import read_card
+    from ramify.learn.containers import read_card
 
     return read_card(file).rstrip("\n")
 

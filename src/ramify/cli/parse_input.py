@@ -16,7 +16,7 @@ from ramify.data import read, read_tokenized
 from ramify.data.files import file_name, open_for_reading, read_chunks, suffix_of
 from ramify.data.tokenized import LAYOUTS
 from ramify.data.treebanks import TREEBANK_SUFFIXES
-from ramify.errors import InvalidInputError
+from ramify.errors import InvalidInputError, ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,15 +95,14 @@ def _is_model(name: str) -> bool:
 def load_model(name: str) -> Parser | Pipeline:
     """Read a parser, or a pipeline; one that comes with ramify by its language."""
     from ramify.parsing import Parser
-    from ramify.pipeline import find_built_in, load
-    from ramify.pipeline.model_files import kind_of
+    from ramify.pipeline import Pipeline, load
 
-    if find_built_in(name):  # also where a folder of that name lies here, which ./en names
-        return load(name)
-    inside_zip = Path(name).parent.suffix.lower() == ".zip"
-    if (Path(name).exists() or inside_zip) and kind_of(name) == "parser":
-        return Parser.load(name)
-    return load(name)
+    model = load(name)
+    if isinstance(model, (Parser, Pipeline)):
+        return model
+    kind = type(model)
+    use = f"{kind.__module__.rpartition('.')[0]}.{kind.__name__}.load"
+    raise ModelError(name, "", f"expected a pipeline or a parser; this is a {kind.__name__.lower()}: use {use}")
 
 
 def read_inputs(

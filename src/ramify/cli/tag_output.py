@@ -104,9 +104,9 @@ def annotated(
 
 
 def _with_probabilities(sentence: Sentence | LabelSequence, result: TagResult, target: str) -> Sentence | LabelSequence:
-    confidences = result.confidences
-    assert confidences is not None  # noqa: S101 - asked for, and nothing forbids all labels
-    texts = [f"{p:.4f}" for p in confidences.tolist()]
+    probabilities = result.probabilities
+    assert probabilities is not None  # noqa: S101 - asked for, and nothing forbids all labels
+    texts = [f"{p:.4f}" for p in probabilities.tolist()]
     if isinstance(sentence, LabelSequence):
         columns = sentence.columns | {f"{target}-probability": tuple(texts)}
         return LabelSequence(columns, sentence.comments, sentence.starts_document)

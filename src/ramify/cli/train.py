@@ -6,29 +6,35 @@ Annotations are evaluated here, because typer makes options of them.
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ramify.cli.console import message
 from ramify.cli.dotted import overrides
-from ramify.cli.train_parser import train_parser
-from ramify.cli.train_pipeline import seeded, train_pipeline
-from ramify.cli.train_tagger import train_tagger
+from ramify.cli.train_options import check_data, check_extras, chosen_config
 from ramify.cli.usage import UsageError, completing, one_of
-from ramify.errors import InterruptedTrainingError
+from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.learn.interruption import NOTHING_KEPT, interruptible
+from ramify.learn.registry import find_task, task_names
+
+if TYPE_CHECKING:
+    from ramify.learn.task import Task
 
 __all__ = ["train"]
 
-_TASKS = ("parse", "tag", "pipeline")
-
 
 def _presets(ctx: typer.Context, incomplete: str) -> list[str]:
-    from ramify import parsing, tagging
-
-    config = tagging.Config if ctx.params.get("task") == "tag" else parsing.Config
+    config = find_task(ctx.params.get("task") or "parse").config
     return [name for name in config.preset_names() if name.startswith(incomplete)]
+
+
+def _task(name: str) -> "Task":
+    try:
+        return find_task(name)
+    except InvalidInputError:
+        one_of(name, task_names(), "--task")  # as a usage error
+        raise
 
 
 def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
@@ -59,8 +65,9 @@ def train(
         str,
         typer.Option(
             metavar="TASK",
-            autocompletion=completing(lambda: _TASKS),
-            help="What to train: parse is a parser, tag is a tagger, pipeline is everything from raw text to trees.",
+            autocompletion=completing(task_names),
+            help="What to train: parse is a parser, tag is a tagger, segment is a segmenter, pipeline is everything "
+            "from raw text to trees. Other packages can add tasks.",
         ),
     ] = "parse",
     preset: Annotated[
@@ -127,21 +134,22 @@ def train(
         str | None, typer.Option(metavar="YYYY-MM-DD", help="Date on the cards of a pipeline, instead of today's.")
     ] = None,
     folds: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=2,
             metavar="N",
             help="Number of parts of the treebank, each tagged by taggers that have not seen it (pipeline only).",
+            show_default="10",
         ),
-    ] = 10,
+    ] = None,
 ) -> None:
-    """Train a parser or a tagger on a treebank, a tagger on column files, or a whole pipeline.
+    """Train a parser, a tagger or a segmenter on a treebank, a tagger on column files, or a whole pipeline.
 
     Any option of a configuration can be given as --section.key VALUE. A model that exists is not replaced without
     --overwrite.
 
-    After ctrl-C or SIGTERM, the same command with --resume continues the training of a parser or a pipeline, and the
-    model will be the same as without the interruption. A tagger starts again.
+    After ctrl-C or SIGTERM, the same command with --resume continues the training, and the model will be the same as
+    without the interruption.
 
     [bold]Examples[/bold]
 
@@ -155,24 +163,36 @@ def train(
 
     ramify train --task tag --preset upos --train train.conllu --dev dev.conllu --output upos.zip
 
+    ramify train --task segment --train train.conllu --dev dev.conllu --output segmenter.zip
+
     ramify train --task pipeline --treebank UD_English-EWT --output en/ --preset second --parser.training.epochs 8
     """
-    one_of(task, _TASKS, "--task")
-    if (task == "pipeline") != (treebank is not None):
-        raise UsageError("--treebank DIR belongs to --task pipeline, and this task needs it.")
+    chosen = _task(task)
+    extras = {"treebank": treebank, "language": language, "date": date, "folds": folds}
+    check_extras(chosen, extras)
     if config is not None and preset is not None:
         raise UsageError('ramify train expects a CONFIG or a --preset; a CONFIG can say: preset = "second".')
-    if task == "pipeline":
-        if config is not None or train_files or dev_files:
-            raise UsageError("--task pipeline takes its files from --treebank; leave out CONFIG, --train, --dev.")
-        assert treebank is not None  # noqa: S101 - seen to above
-        options = seeded(overrides(ctx), seed)
-        train_pipeline(treebank, output, preset, options, language, folds, overwrite, resume, threads, licence, date)
-        return
-    given = overrides(ctx) | ({} if seed is None else {"training.seed": str(seed)})
-    if task == "tag":
-        if resume:
-            raise UsageError("--resume is for parsers; a tagger trains in seconds: start it again.")
-        train_tagger(config, preset, given, train_files, dev_files, output, overwrite, threads, licence or "")
-        return
-    train_parser(config, preset, given, train_files, dev_files, output, overwrite, resume, threads, licence or "")
+    if treebank is not None and (config is not None or train_files or dev_files):
+        raise UsageError("--task pipeline takes its files from --treebank; leave out CONFIG, --train, --dev.")
+    given = ({} if seed is None else chosen.seeded(seed)) | overrides(ctx)
+    if folds is not None:
+        given["folds"] = str(folds)
+    options = chosen_config(chosen, config, preset, given)
+    source = treebank or train_files or None
+    target = check_data(options, source, output)
+    more = {name: extras[name] for name in ("language", "date") if name in chosen.extras}
+    trained = chosen.train(
+        options,
+        source,
+        dev_files or None,
+        output=output,
+        overwrite=overwrite,
+        resume=resume,
+        threads=threads,
+        licence=licence if licence is not None or more else "",
+        progress=True,
+        **more,
+    )
+    if more:
+        message(trained.card)
+    message(f"model: {target}")

@@ -1,4 +1,4 @@
-"""The configuration of a training run, as the command line says it."""
+"""A training run, as the command line says it."""
 
 from __future__ import annotations
 
@@ -9,36 +9,45 @@ from ramify.cli.usage import UsageError, checking_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["chosen_config"]
+    from ramify.learn.task import Task
+
+__all__ = ["check_data", "check_extras", "chosen_config"]
 
 
-def chosen_config(
-    kind: Any,
-    config: Path | None,
-    preset: str,
-    given: dict[str, str],
-    train_files: list[str] | None,
-    output: str | None,
-) -> Any:
-    """Return a configuration with a place for the model and something to learn from.
+def check_extras(task: Task, given: dict[str, Any]) -> None:
+    """Refuse options that belong to other tasks; a task that takes a treebank needs it."""
+    if (given["treebank"] is not None) != ("treebank" in task.extras):
+        raise UsageError("--treebank DIR belongs to --task pipeline, and this task needs it.")
+    for name, value in given.items():
+        if value is not None and name not in task.extras:
+            raise UsageError(f"--task {task.name} takes no --{name}.")
+
+
+def chosen_config(task: Task, config: Path | None, preset: str | None, given: dict[str, str]) -> Any:
+    """Return the configuration of a run.
 
     Parameters
     ----------
-    kind : the task's class of configurations
+    task : what is trained
     config : file to read, or None for the preset
-    preset : name of a preset
+    preset : name of a preset; None is the one that the task starts from
     given : dotted options and their values
-    train_files, output : what the command line names, instead of the configuration
     """
     if config is None:
         with checking_options():
-            base = kind.preset(preset)
+            base = task.config.preset(preset or task.preset)
     else:
-        base = kind.read(config)  # what is wrong in a file is no wrong usage
+        base = task.config.read(config)  # what is wrong in a file is no wrong usage
     with checking_options():
-        options = base.override(given)
-    if not (output or options.data.output):
+        return base.override(given)
+
+
+def check_data(options: Any, train: Any, output: str | None) -> str:
+    """Return where the model goes, if there is a place for it and something to learn from."""
+    data = getattr(options, "data", None)
+    target = output or (data.output if data else "")
+    if not target:
         raise UsageError("ramify train expects --output MODEL (or [data] output = … in the configuration).")
-    if not (train_files or options.data.train):
+    if not train and not (data and data.train):
         raise UsageError("ramify train expects --train FILE (or [data] train = … in the configuration).")
-    return options
+    return str(target)

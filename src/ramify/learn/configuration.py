@@ -5,21 +5,31 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import importlib.resources
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.errors import InvalidInputError
-from ramify.options import checked, from_toml, key_of, rule_of, shown, to_toml
+from ramify.options import Text, Texts, checked, from_toml, key_of, option, rule_of, shown, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from typing_extensions import Self
 
-__all__ = ["Configuration", "suggest"]
+__all__ = ["Configuration", "Data", "suggest"]
 
 _MAX_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Data(checked):
+    """Files of a training run; paths are relative to the folder the command runs in."""
+
+    section: ClassVar[str] = "data"
+    train: tuple[str, ...] = option(Texts("files"), (), "files to learn from")
+    dev: tuple[str, ...] = option(Texts("files"), (), "files to choose the best epoch on")
+    output: str = option(Text("the path of a model directory"), "", "where the model goes")
 
 
 class Configuration:
@@ -36,6 +46,15 @@ class Configuration:
     def sections(cls) -> dict[str, type[checked]]:
         """Return the sections by name."""
         return {made.name: made.default_factory for made in fields(cls)}  # type: ignore[arg-type, misc]
+
+    @classmethod
+    def dotted(cls, prefix: str = "") -> dict[str, str]:
+        """Return all options as ``section.key``, and what each is for."""
+        return {
+            f"{prefix}{section}.{key_of(made.name)}": made.metadata["doc"]
+            for section, kind in cls.sections().items()
+            for made in fields(kind)  # type: ignore[arg-type]
+        }
 
     @classmethod
     def preset_names(cls) -> list[str]:
@@ -70,7 +89,7 @@ class Configuration:
         name : by which messages call the file
         """
         try:
-            table = from_toml(text)
+            table = cls._renamed(from_toml(text))
         except InvalidInputError as error:
             raise InvalidInputError(f"{name}: {error}") from None
         config = cls()
@@ -84,13 +103,18 @@ class Configuration:
         except InvalidInputError as error:
             raise InvalidInputError(f"{name}: {error}") from None
 
-    def override(self, values: Mapping[str, str]) -> Self:
-        """Return a copy with options replaced, given as ``{"training.epochs": "5"}``."""
+    @classmethod
+    def _renamed(cls, table: dict[str, Any]) -> dict[str, Any]:
+        """Return the content of a file with the names that options have today."""
+        return table
+
+    def override(self, values: Mapping[str, object]) -> Self:
+        """Return a copy with options replaced, given as ``{"training.epochs": 5}``; texts are read: ``"5"``."""
         table: dict[str, dict[str, object]] = {}
-        for dotted, text in values.items():
+        for dotted, value in values.items():
             section, _, key = dotted.partition(".")
-            made = self._field(section, key)
-            table.setdefault(section, {})[key] = rule_of(made).parse(text)
+            rule = rule_of(self._field(section, key))
+            table.setdefault(section, {})[key] = rule.parse(value) if isinstance(value, str) else value
         return self._updated(table)
 
     def _updated(self, table: Mapping[str, Any]) -> Self:

@@ -34,6 +34,7 @@ __all__ = [
     "check_target",
     "checksum",
     "is_model",
+    "kind_of",
     "read_card",
     "read_facts",
     "read_files",
@@ -104,6 +105,29 @@ def read_facts(path: str | Path) -> dict[str, Any]:
     content = read_files(Path(path), ["vocab.json"])["vocab.json"]
     facts: dict[str, Any] = read_vocabulary(content, str(path), FORMAT_VERSION)["facts"]
     return facts
+
+
+def kind_of(path: str | Path) -> str:
+    """Tell what a model is: ``"pipeline"``, ``"parser"``, ``"tagger"``, or whatever else its files say.
+
+    Raises
+    ------
+    ModelError
+        It is no model.
+    """
+    try:
+        read_files(Path(path), [PIPELINE])
+    except ModelError as error:
+        if error.file != PIPELINE:
+            raise
+    else:
+        return "pipeline"
+    content = read_files(Path(path), ["config.toml", "vocab.json"])["vocab.json"]
+    try:
+        kind = json.loads(content.decode()).get("kind", "parser")
+    except (ValueError, RecursionError, AttributeError) as error:
+        raise ModelError(str(path), "vocab.json", f"expected a JSON object; {error}") from None
+    return str(kind)
 
 
 def is_model(path: str | Path) -> bool:

@@ -30,12 +30,13 @@ from ramify.parsing.explanation import ComparedTree, Explanation, Feature, HeadP
 from ramify.parsing.model_files import is_model, load_model, read_card, read_facts, save_model
 from ramify.parsing.parser import Parser
 from ramify.parsing.progress import EpochDone, Event, Pruned, Resumed, Started, Step
-from ramify.parsing.request import Decoder
+from ramify.parsing.request import Decoder, ParseOptions
 from ramify.parsing.result import ParseResult, ParseStatus, ScoredTree
 from ramify.parsing.state import ModelState
-from ramify.parsing.training import train
+from ramify.parsing.task import TASK, train
 
 __all__ = [
+    "TASK",
     "ComparedTree",
     "Config",
     "Constraint",
@@ -57,6 +58,7 @@ __all__ = [
     "ModelState",
     "NotHead",
     "Optimizer",
+    "ParseOptions",
     "ParseResult",
     "ParseStatus",
     "Parser",

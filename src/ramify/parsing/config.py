@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from ramify._core import parsing as _core
 from ramify.inference import AD3, BeliefPropagation, Relax, Subgradient
-from ramify.learn.configuration import Configuration
+from ramify.learn.configuration import Configuration, Data
 from ramify.options import (
     Choice,
     Flag,
@@ -19,7 +19,6 @@ from ramify.options import (
     Number,
     Probabilities,
     Several,
-    Text,
     Texts,
     checked,
     of,
@@ -218,16 +217,6 @@ class Training(checked):
     features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")
     num_buckets: int = option(Integer(1, 2**40), 4_194_304, "weights in all, with features = 'buckets'")
     max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Data(checked):
-    """Files of a training run; paths are relative to the folder the command runs in."""
-
-    section: ClassVar[str] = "data"
-    train: tuple[str, ...] = option(Texts("treebank files"), (), "treebanks to learn from")
-    dev: tuple[str, ...] = option(Texts("treebank files"), (), "treebanks to choose the best epoch on")
-    output: str = option(Text("the path of a model directory"), "", "where the model goes")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
@@ -14,28 +13,33 @@ from ramify.data import Sentence
 from ramify.errors import InvalidInputError
 from ramify.evaluation import evaluate
 from ramify.evaluation.corpus import read_gold
-from ramify.learn.pickles import PICKLED, FrozenModel
+from ramify.learn.model import Model, chosen_config
 from ramify.learn.threads import num_threads
-from ramify.parsing.card import render_card
-from ramify.parsing.config import Config, Tree
+from ramify.parsing.config import Tree
 from ramify.parsing.constraints import Head, check_constraints
 from ramify.parsing.explanation import Explanation, explain
-from ramify.parsing.model_files import from_files, load_model, save_model, to_files
+from ramify.parsing.inference import with_method
+from ramify.parsing.model_files import FILES
 from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.programs import PROGRAMS, solve_program
 from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
 from ramify.parsing.result import ParseResult
-from ramify.parsing.training import train as train_model
+from ramify.parsing.task import TASK
 from ramify.trees.projectivity import is_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from typing_extensions import Self, Unpack
 
     from ramify.data.files import PathOrFile
     from ramify.evaluation import Evaluation
-    from ramify.learn.progress import Progress
+    from ramify.learn.corpus import Treebank
+    from ramify.learn.model import TrainOptions
+    from ramify.learn.task import LearningTask
     from ramify.parsing.constraints import Constraint
-    from ramify.parsing.corpus import Treebank
+    from ramify.parsing.request import ParseOptions
     from ramify.parsing.state import ModelState
 
 __all__ = ["Parser"]
@@ -43,7 +47,7 @@ __all__ = ["Parser"]
 _NOT_LEARNED = ("model.tree", "pruner.threshold", "pruner.max-heads", "pruner.lengths")
 
 
-class Parser(FrozenModel):
+class Parser(Model):
     """A trained dependency parser.
 
     Made by `Parser.train` or `Parser.load`. It never changes, so that threads can share it; a pickle of it holds its
@@ -59,99 +63,66 @@ class Parser(FrozenModel):
     (array([2, 0, 2], dtype=int32), ('nsubj', 'root', 'obj'))
     """
 
-    def __init__(self, state: ModelState) -> None:
-        self._state = state
-        self._model = state.build()
+    task: ClassVar[LearningTask] = TASK
+    _state: ModelState
+    _model: _core.ParserModel
 
     @classmethod
     def train(
         cls,
-        *,
         train: Treebank | None = None,
         dev: Treebank | None = None,
-        preset: str = "default",
-        config: Config | str | Path | None = None,
-        options: dict[str, str] | None = None,
-        output: str | Path | None = None,
-        overwrite: bool = False,
-        resume: bool = False,
-        threads: int = 1,
-        licence: str = "",
-        progress: Progress = "auto",
-    ) -> Parser:
-        """Learn a parser from a treebank.
+        *,
+        inference: Any = None,
+        options: Mapping[str, object] | None = None,
+        **more: Unpack[TrainOptions],
+    ) -> Self:
+        """Train a parser on a treebank.
 
         Parameters
         ----------
         train, dev : treebanks: a path, or paths, or sentences; without `dev` the last epoch is taken
-        preset : ``"first"``, ``"second"``, ``"third"`` or ``"default"``
-        config : a configuration, or the path of its TOML file, instead of a preset
-        options : single options that differ, as on the command line: ``{"training.epochs": "5"}``
-        output, overwrite, resume, threads, licence, progress : see `ramify.parsing.train`
+        inference : how trees are found, such as ``AD3(max_iterations=100)`` of `ramify.inference`
+        options : single options that differ, as on the command line: ``{"training.epochs": 5}``
+        more : see `ramify.learn.model.Model.train`; presets are ``"first"``, ``"second"``, ``"third"``, ``"default"``
+            and those of the papers
         """
-        if isinstance(config, (str, Path)):
-            config = Config.read(config)
-        chosen = (config or Config.preset(preset)).override(options or {})
-        return cls(
-            train_model(
-                chosen,
-                train,
-                dev,
-                output=output,
-                overwrite=overwrite,
-                resume=resume,
-                threads=threads,
-                licence=licence,
-                progress=progress,
-            )
-        )
+        if inference is not None:
+            chosen = chosen_config(TASK, more.get("preset"), more.get("config"), None)
+            more = more | {"config": with_method(chosen, inference)}
+        return super().train(train, dev, options=options, **more)
 
     @classmethod
-    def load(cls, path: str | Path, *, options: dict[str, str] | None = None) -> Parser:
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        options: Mapping[str, object] | None = None,
+        inference: Any = None,
+    ) -> Self:
         """Read a model: a directory, or a zip of one. Loading an untrusted model cannot run code.
 
         Parameters
         ----------
         path : where it is
-        options : what is to differ from training, as in `with_options`
+        options, inference : what is to differ from training, as in `with_options`
         """
-        return cls(load_model(path)).with_options(options or {})
+        return cls._of(_changed(FILES.load(path), options, inference), path)
 
-    def with_options(self, options: Mapping[str, str]) -> Parser:
+    def with_options(self, options: Mapping[str, object] | None = None, *, inference: Any = None) -> Self:
         """Return the same parser, which finds trees in another way.
 
         Parameters
         ----------
         options : of the section ``inference``; which trees are allowed, ``model.tree``; and how sharply to prune,
             ``pruner.threshold``, ``pruner.max-heads`` and ``pruner.lengths``: ``{"inference.method": "ilp"}``
+        inference : a method of `ramify.inference`, such as ``AD3(max_iterations=100)``; `options` come after it
         """
-        for key in options:
-            if not key.startswith("inference.") and key not in _NOT_LEARNED:
-                raise InvalidInputError(
-                    f"A trained parser takes options of the section inference and {', '.join(_NOT_LEARNED)}; "
-                    f"got {key!r}, which is settled in training."
-                )
-        return type(self)(dataclasses.replace(self._state, config=self._state.config.override(dict(options))))
-
-    def save(self, path: str | Path) -> None:
-        """Write the model: a directory, or a zip if the path ends in ``.zip``."""
-        save_model(self._state, path)
-
-    def _files(self) -> dict[str, bytes]:
-        return to_files(self._state)
-
-    @classmethod
-    def _from_files(cls, files: Mapping[str, bytes]) -> Parser:
-        return cls(from_files(files, PICKLED))
+        return type(self)(_changed(self._state, options, inference))
 
     def __repr__(self) -> str:
         parts = ", ".join(["arc", *(part.value for part in self.config.model.parts)])
         return f"<Parser: {parts}; {len(self._state.weights.keys):,} weights, {len(self.labels)} labels>"
-
-    @property
-    def config(self) -> Config:
-        """The options it was trained with."""
-        return self._state.config
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -162,11 +133,6 @@ class Parser(FrozenModel):
     def tags(self) -> tuple[str, ...]:
         """All tags of column UPOS that it has seen."""
         return self._state.frame.tags[2:]
-
-    @property
-    def card(self) -> str:
-        """What the model is made of and how good it is, as Markdown."""
-        return render_card(self._state.facts, self.config)
 
     def factor_graph(
         self, sentence: Sentence, *, loose: bool = False, apart: bool = False, projective: bool = False
@@ -249,13 +215,8 @@ class Parser(FrozenModel):
         sentences: Sentence,
         *,
         constraints: Sequence[Constraint] | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
+        **request: Unpack[ParseOptions],
     ) -> ParseResult: ...
     @overload
     def parse(
@@ -263,13 +224,8 @@ class Parser(FrozenModel):
         sentences: Iterable[Sentence],
         *,
         constraints: Iterable[Sequence[Constraint]] | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
+        **request: Unpack[ParseOptions],
     ) -> list[ParseResult]: ...
     def parse(
         self,
@@ -312,15 +268,10 @@ class Parser(FrozenModel):
         sentences: Iterable[Sentence],
         *,
         constraints: Iterable[Sequence[Constraint]] | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
         batch_size: int = 256,
         copy: bool = True,
+        **request: Unpack[ParseOptions],
     ) -> Iterator[ParseResult]:
         """Parse a stream: results come in the order of the sentences, and memory does not grow with their number.
 
@@ -328,15 +279,16 @@ class Parser(FrozenModel):
         ----------
         sentences : any iterable
         constraints : any iterable of as many lists, taken in step with the sentences
-        marginals, k, decoder, projective, time_limit, max_words, threads : as in `parse`
+        threads : how many; 0 is all that the machine has
         batch_size : how many are parsed at a time
         copy : if False, the sentences themselves get heads and labels, which is faster
+        request : marginals, k, decoder, projective, time_limit, max_words: as in `parse`
         """
-        request = make_request(marginals, k, decoder, projective, time_limit, max_words)
+        asked = make_request(**request)
         count = num_threads(threads)
         if not isinstance(batch_size, int) or batch_size < 1:
             raise InvalidInputError(f"Parser.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
-        return self._pipe(iter(sentences), constraints, request, batch_size, count, copy)
+        return self._pipe(iter(sentences), constraints, asked, batch_size, count, copy)
 
     def _pipe(
         self,
@@ -445,6 +397,16 @@ class Parser(FrozenModel):
             encode_constraints(check_constraints(mine, len(sentence), frame.labels), len(sentence), frame)
             for sentence, mine in zip(sentences, constraints, strict=True)
         ]
+
+
+def _changed(state: ModelState, options: Mapping[str, object] | None, inference: Any) -> ModelState:
+    for key in options or {}:
+        if not key.startswith("inference.") and key not in _NOT_LEARNED:
+            raise InvalidInputError(
+                f"A trained parser takes options of the section inference and {', '.join(_NOT_LEARNED)}; "
+                f"got {key!r}, which is settled in training."
+            )
+    return dataclasses.replace(state, config=with_method(state.config, inference).override(options or {}))
 
 
 def _checked(sentence: Sentence) -> Sentence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
@@ -13,7 +13,7 @@ from ramify.parsing.constraints import Constraint, Head, Label, NotHead
 if TYPE_CHECKING:
     from ramify.parsing.state import Frame
 
-__all__ = ["MAX_WORDS", "Decoder", "encode_constraints", "make_request"]
+__all__ = ["MAX_WORDS", "Decoder", "ParseOptions", "encode_constraints", "make_request"]
 
 MAX_WORDS = 2000
 _MOST_TREES = 100_000
@@ -24,6 +24,17 @@ class Decoder(str, Enum):
 
     MAP = "map"
     MBR = "mbr"
+
+
+class ParseOptions(TypedDict, total=False):
+    """What can be asked of a parser besides the best tree; `ramify.Parser.parse` says what each option means."""
+
+    marginals: bool
+    k: int
+    decoder: Decoder | str
+    projective: bool
+    time_limit: float | None
+    max_words: int
 
 
 def make_request(

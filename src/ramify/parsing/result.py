@@ -168,7 +168,7 @@ class ParseResult(Drawable):
         return dense
 
     @property
-    def head_probabilities(self) -> npt.NDArray[np.float64] | None:
+    def probabilities(self) -> npt.NDArray[np.float64] | None:
         """Probabilities of the tree's own arcs, shape (n,); None if marginals were not asked for."""
         dense = self.marginals
         return None if dense is None else dense[self.heads, np.arange(1, len(self.sentence) + 1)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ramify import parsing, segmentation, tagging
 from ramify.errors import InvalidInputError
 from ramify.learn.configuration import suggest
-from ramify.options import key_of, rule_of
+from ramify.options import Integer
 from ramify.pipeline.model_files import COMPONENTS, TAGGERS
 
 if TYPE_CHECKING:
@@ -39,38 +39,60 @@ class PipelineConfig:
     Examples
     --------
     >>> config = PipelineConfig().override({"parser.training.epochs": "3", "segmenter.epochs": "2"})
-    >>> config.parser.training.epochs, config.segmenter.epochs, config.folds
+    >>> config.parser.training.epochs, config.segmenter.training.epochs, config.folds
     (3, 2, 10)
     """
 
-    segmenter: segmentation.Options = field(default_factory=segmentation.Options)
+    segmenter: segmentation.Config = field(default_factory=segmentation.Config)
     taggers: dict[str, tagging.Config] = field(default_factory=_taggers)
     parser: parsing.Config = field(default_factory=lambda: parsing.Config.preset("default"))
     folds: int = 10
     method: parsing.Method | None = parsing.Method.AD3
 
     def __post_init__(self) -> None:
-        if isinstance(self.folds, bool) or not isinstance(self.folds, int) or not 2 <= self.folds <= _MOST_FOLDS:
-            raise InvalidInputError(f"folds expects a whole number, 2 to {_MOST_FOLDS}; got {self.folds!r}.")
+        rule = Integer(2, _MOST_FOLDS)
+        try:
+            rule.check(self.folds)
+        except ValueError:
+            raise InvalidInputError(f"folds expects {rule.expected}; got {self.folds!r}.") from None
 
-    def override(self, values: Mapping[str, str]) -> PipelineConfig:
-        """Return a copy with options replaced, given as ``{"parser.training.epochs": "5"}``."""
-        mine: dict[str, dict[str, str]] = {}
-        for dotted, text in values.items():
+    @staticmethod
+    def preset_names() -> list[str]:
+        """Return the names that `preset` takes: those of parsers."""
+        return parsing.Config.preset_names()
+
+    @classmethod
+    def preset(cls, name: str) -> PipelineConfig:
+        """Return the options of a pipeline whose parser has this preset."""
+        return cls(parser=parsing.Config.preset(name))
+
+    @staticmethod
+    def dotted() -> dict[str, str]:
+        """Return all options as ``component.section.key``, and what each is for."""
+        names = segmentation.Config.dotted("segmenter.")
+        for tagger in TAGGERS:
+            names |= tagging.Config.dotted(f"{tagger}.")
+        return names | parsing.Config.dotted("parser.")
+
+    def override(self, values: Mapping[str, object]) -> PipelineConfig:
+        """Return a copy with options replaced, given as ``{"parser.training.epochs": 5}``; ``folds`` is one, too."""
+        mine: dict[str, dict[str, object]] = {}
+        changed: dict[str, Any] = {}
+        for dotted, value in values.items():
             component, _, rest = dotted.partition(".")
-            if component not in COMPONENTS:
+            if dotted == "folds":
+                changed["folds"] = Integer(2, _MOST_FOLDS).parse(value) if isinstance(value, str) else value
+            elif component in COMPONENTS:
+                mine.setdefault(component, {})[rest] = value
+            else:
                 raise InvalidInputError(
                     f"there is no component {component!r}; an option of a pipeline starts with "
                     f"{', '.join(COMPONENTS)}, as in --parser.training.epochs.{suggest(component, list(COMPONENTS))}"
                 )
-            mine.setdefault(component, {})[rest] = text
-        changed: dict[str, Any] = {}
-        if "segmenter" in mine:
-            changed["segmenter"] = _segmenter(self.segmenter, mine["segmenter"])
-        if "parser" in mine:
-            changed["parser"] = self.parser.override(mine["parser"])
-            if "inference.method" in mine["parser"]:
-                changed["method"] = None
+        if "inference.method" in mine.get("parser", {}):
+            changed["method"] = None
+        changed["segmenter"] = self.segmenter.override(mine.get("segmenter", {}))
+        changed["parser"] = self.parser.override(mine.get("parser", {}))
         changed["taggers"] = {name: config.override(mine.get(name, {})) for name, config in self.taggers.items()}
         return dataclasses.replace(self, **changed)
 
@@ -79,15 +101,3 @@ class PipelineConfig:
         parts = [self.segmenter.to_toml(), *(config.to_toml() for config in self.taggers.values())]
         method = self.method.value if self.method else "as trained"
         return "\n".join([*parts, self.parser.to_toml(), f"folds = {self.folds}\nmethod = {method}\n"])
-
-
-def _segmenter(options: segmentation.Options, values: Mapping[str, str]) -> segmentation.Options:
-    known = {key_of(made.name): made for made in fields(options)}
-    unknown = [key for key in values if key not in known]
-    if unknown:
-        raise InvalidInputError(
-            f"there is no option segmenter.{unknown[0]}; there are {', '.join(known)}."
-            f"{suggest(unknown[0], list(known))}"
-        )
-    parsed = {known[key].name: rule_of(known[key]).parse(text) for key, text in values.items()}
-    return dataclasses.replace(options, **parsed)  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ every component, so that it covers all. Nothing is taken on trust: files may com
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from ramify.options import from_toml, to_toml
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["COMPONENTS", "TAGGERS", "Manifest", "check_pipeline_target", "kind_of", "read_manifest", "write_pipeline"]
+__all__ = ["COMPONENTS", "TAGGERS", "Manifest", "check_pipeline_target", "read_manifest", "write_pipeline"]
 
 FORMAT_VERSION = 1
 TAGGERS = ("upos", "xpos", "feats", "lemma")
@@ -63,29 +62,6 @@ class Manifest:
 
 def _assignments(values: Mapping[str, Any]) -> str:
     return "".join(f"{name} = {to_toml(value)}\n" for name, value in values.items())
-
-
-def kind_of(path: str | Path) -> str:
-    """Tell what a model is: ``"pipeline"``, ``"parser"``, ``"tagger"`` or ``"segmenter"``.
-
-    Raises
-    ------
-    ModelError
-        It is none of them.
-    """
-    try:
-        read_files(Path(path), [PIPELINE])
-    except ModelError as error:
-        if error.file != PIPELINE:
-            raise
-    else:
-        return "pipeline"
-    content = read_files(Path(path), ["config.toml", "vocab.json"])["vocab.json"]
-    try:
-        kind = json.loads(content.decode()).get("kind", "parser")
-    except (ValueError, RecursionError, AttributeError) as error:
-        raise ModelError(str(path), "vocab.json", f"expected a JSON object; {error}") from None
-    return str(kind)
 
 
 def read_manifest(path: str | Path) -> tuple[Manifest, str]:

@@ -9,26 +9,29 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from ramify.errors import InvalidInputError, ModelError
 from ramify.evaluation import evaluate
 from ramify.evaluation.corpus import read_gold
+from ramify.learn.containers import kind_of
+from ramify.learn.registry import load_model
 from ramify.learn.threads import num_threads
-from ramify.parsing import Decoder, Parser
+from ramify.parsing import Parser
 from ramify.pipeline.card import render_card
 from ramify.pipeline.constraints import for_sentences
 from ramify.pipeline.doc import Doc
 from ramify.pipeline.given import as_columns, check_count, check_text
 from ramify.pipeline.language import LanguageCheck
 from ramify.pipeline.layout import Layout
-from ramify.pipeline.model_files import COMPONENTS, TAGGERS, Manifest, kind_of, read_manifest, write_pipeline
+from ramify.pipeline.model_files import COMPONENTS, TAGGERS, Manifest, read_manifest, write_pipeline
 from ramify.segmentation import Segmenter, raw_text
 from ramify.tagging import Tagger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from typing_extensions import Unpack
+
     from ramify.data import Sentence
     from ramify.data.files import PathOrFile
     from ramify.evaluation import Evaluation
-    from ramify.learn.progress import Progress
-    from ramify.parsing import Constraint, Explanation, ParseResult, ScoredTree
+    from ramify.parsing import Constraint, Explanation, ParseOptions, ParseResult, ScoredTree
     from ramify.pipeline.config import PipelineConfig
     from ramify.pipeline.constraints import ConstraintFunction, TextConstraints
     from ramify.pipeline.doc import Sentence as SentenceView
@@ -42,12 +45,6 @@ Context = TypeVar("Context")
 MAX_WORDS = 2000
 _MODELS = Path(__file__).resolve().parent.parent / "models"
 _MOST_CHARACTERS = 1 << 20  # of a batch of texts: what is worked on at a time stays small
-_READ_BY = {
-    "parser": "ramify.Parser.load; it takes tagged sentences",
-    "tagger": "ramify.tagging.Tagger.load; it takes sentences",
-    "segmenter": "ramify.segmentation.Segmenter.load; it takes text",
-    "sequence labeller": "ramify.tagging.SequenceLabeller.load; it takes features",
-}
 
 
 class Pipeline:
@@ -86,50 +83,32 @@ class Pipeline:
     @classmethod
     def train(
         cls,
-        treebank: str | Path,
+        train: str | Path | Sequence[str | Path],
+        dev: str | Path | Sequence[str | Path] | None = None,
         *,
-        output: str | Path | None = None,
         preset: str = "default",
         config: PipelineConfig | None = None,
-        options: Mapping[str, str] | None = None,
-        language: str | None = None,
-        licence: str | None = None,
-        overwrite: bool = False,
-        resume: bool = False,
-        threads: int = 1,
-        date: str | None = None,
-        progress: Progress = "auto",
+        options: Mapping[str, object] | None = None,
+        **more: Any,
     ) -> Pipeline:
-        """Learn a pipeline from a folder with a treebank.
+        """Train a pipeline on a treebank.
 
         Parameters
         ----------
-        treebank : folder with CoNLL-U files whose names say train, dev and test
+        train, dev : a folder with CoNLL-U files whose names contain train, dev and test; or files
         preset : of the parser: ``"first"``, ``"second"``, ``"third"`` or ``"default"``
         config : options of all components, instead of a preset
-        options : single options that differ, as on the command line: ``{"parser.training.epochs": "5"}``
-        output, language, licence, overwrite, resume, threads, date, progress : see `ramify.pipeline.train`
+        options : single options that differ, as on the command line: ``{"parser.training.epochs": 5}``
+        more : output, overwrite, resume, threads, licence, language, date, progress: see `ramify.pipeline.train`
         """
-        from ramify.parsing import Config
         from ramify.pipeline.config import PipelineConfig
-        from ramify.pipeline.training import train
+        from ramify.pipeline.training import train as train_pipeline
 
-        chosen = config or PipelineConfig(parser=Config.preset(preset))
-        return train(
-            treebank,
-            output,
-            config=chosen.override(options or {}),
-            language=language,
-            licence=licence,
-            overwrite=overwrite,
-            resume=resume,
-            threads=threads,
-            date=date,
-            progress=progress,
-        )
+        chosen = (config or PipelineConfig.preset(preset)).override(options or {})
+        return train_pipeline(chosen, train, dev, **more)
 
     @classmethod
-    def load(cls, path: str | Path, *, options: Mapping[str, str] | None = None) -> Pipeline:
+    def load(cls, path: str | Path, *, options: Mapping[str, object] | None = None) -> Pipeline:
         """Read a pipeline: a directory, or a zip of one. Loading an untrusted model cannot run code.
 
         Parameters
@@ -145,10 +124,7 @@ class Pipeline:
                 )
         kind = kind_of(path)
         if kind != "pipeline":
-            remedy = _READ_BY.get(kind)
-            raise ModelError(
-                str(path), "", f"expected a pipeline; this is a {kind}" + (f": use {remedy}" if remedy else "")
-            )
+            raise ModelError(str(path), "", f"expected a pipeline; this is a {kind}: use ramify.load, which reads any")
         manifest, _ = read_manifest(path)
         folder = Path(path)
         taggers = {name: Tagger.load(folder / name) for name in manifest.components if name in TAGGERS}
@@ -160,6 +136,12 @@ class Pipeline:
         changed = {key.removeprefix("parser."): value for key, value in (options or {}).items()}
         segmenter, parser = Segmenter.load(folder / "segmenter"), Parser.load(folder / "parser", options=changed)
         return cls(segmenter, taggers, parser, language=manifest.language, facts=manifest.facts)
+
+    @staticmethod
+    def read_facts(path: str | Path) -> dict[str, Any]:
+        """Return what the card of a pipeline says, for programs, without loading its components."""
+        manifest, _ = read_manifest(path)
+        return {"language": manifest.language, "components": manifest.components} | manifest.facts
 
     def save(self, path: str | Path) -> None:
         """Write the pipeline: a directory, or a zip if the path ends in ``.zip``."""
@@ -376,15 +358,10 @@ class Pipeline:
         sentences: Iterable[Sentence],
         *,
         constraints: Iterable[Sequence[Constraint]] | ConstraintFunction | None = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
         batch_size: int = 256,
         copy: bool = True,
+        **request: Unpack[ParseOptions],
     ) -> Iterator[ParseResult]:
         """Tag and parse a stream of sentences: results come in their order, memory does not grow with their number.
 
@@ -393,8 +370,9 @@ class Pipeline:
         sentences : any iterable; tags, lemmas, heads and labels that they have are replaced
         constraints : an iterable with a list for each sentence, or a function that gets a tagged sentence and returns
             its list
-        marginals, k, decoder, projective, time_limit, max_words, threads, batch_size : as in `Parser.pipe`
+        threads, batch_size : as in `Parser.pipe`
         copy : if False, the sentences themselves are filled in, which is faster
+        request : marginals, k, decoder, projective, time_limit, max_words: as in `Parser.parse`
         """
         count = num_threads(threads)
         _check_batch_size(batch_size)
@@ -403,17 +381,7 @@ class Pipeline:
             tagged, same = itertools.tee(tagged)
             constraints = map(constraints, same)
         return self.parser.pipe(
-            tagged,
-            constraints=constraints,
-            marginals=marginals,
-            k=k,
-            decoder=decoder,
-            projective=projective,
-            time_limit=time_limit,
-            max_words=max_words,
-            threads=threads,
-            batch_size=batch_size,
-            copy=False,
+            tagged, constraints=constraints, threads=threads, batch_size=batch_size, copy=False, **request
         )
 
     def evaluate(
@@ -515,18 +483,22 @@ def _built_in() -> dict[str, Path]:
     return zips | {path.parent.name: path.parent for path in _MODELS.glob("*/pipeline.toml")}
 
 
-def load(name: str | Path, *, options: Mapping[str, str] | None = None) -> Pipeline:
-    """Read a pipeline: one that comes with ramify, by its language, or any other, by its path.
+def load(name: str | Path, *, options: Mapping[str, object] | None = None) -> Any:
+    """Read a model of any kind: one that comes with ramify, by its language, or any other, by its path.
 
     Parameters
     ----------
     name : ``"en"``, or the path of a directory or a zip
-    options : see `Pipeline.load`
+    options : see `Pipeline.load` and `ramify.Parser.load`
+
+    Returns
+    -------
+    A `Pipeline`, `ramify.Parser`, `ramify.Tagger` or `ramify.Segmenter`, or whatever the files say that they hold
 
     Raises
     ------
     ModelError
-        There is no such model, it is damaged, or it is only a parser, a tagger or a segmenter.
+        There is no such model, or it is damaged.
     """
     if isinstance(name, str) and name in _built_in():
         return Pipeline.load(_built_in()[name], options=options)
@@ -539,4 +511,4 @@ def load(name: str | Path, *, options: Mapping[str, str] | None = None) -> Pipel
             f"there is no such model. Built-in languages: {known}. Train one with: ramify train --task "
             "pipeline --treebank DIR --output MODEL",
         )
-    return Pipeline.load(name, options=options)
+    return load_model(path, options)

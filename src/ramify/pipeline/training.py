@@ -17,26 +17,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ramify
-from ramify import parsing, tagging
+from ramify import parsing, segmentation, tagging
 from ramify.atomic import replacing_file
 from ramify.data import read, write
 from ramify.errors import InterruptedTrainingError, InvalidInputError
+from ramify.learn.checkpoint import checkpoint_file
 from ramify.learn.dates import card_date, dated
 from ramify.learn.interruption import NOTHING_KEPT, RESUME, interruptible
 from ramify.learn.progress import Progress, Report, reporting
 from ramify.learn.threads import num_threads
-from ramify.parsing.checkpoint import checkpoint_file
-from ramify.pipeline.config import PipelineConfig
 from ramify.pipeline.model_files import TAGGERS, check_pipeline_target
 from ramify.pipeline.pipeline import Pipeline
 from ramify.pipeline.progress import Inner, StepBegun, StepDone
-from ramify.pipeline.treebank import TreebankFolder, blocks_of, find_treebank, held_out, read_all
+from ramify.pipeline.treebank import TreebankFolder, blocks_of, held_out, read_all, treebank_of
 from ramify.segmentation import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ramify.data import Sentence
+    from ramify.learn.task import LearningTask
+    from ramify.pipeline.config import PipelineConfig
 
 __all__ = ["train", "work_folder"]
 
@@ -51,34 +52,38 @@ _COLUMN_OF = {"lemma": "lemmas"}
 
 
 def train(
-    treebank: str | Path,
-    output: str | Path | None = None,
+    config: PipelineConfig,
+    train: str | Path | Sequence[str | Path],
+    dev: str | Path | Sequence[str | Path] | None = None,
     *,
-    config: PipelineConfig | None = None,
-    language: str | None = None,
-    licence: str | None = None,
+    output: str | Path | None = None,
     overwrite: bool = False,
     resume: bool = False,
     threads: int = 1,
+    licence: str | None = None,
+    language: str | None = None,
     date: str | None = None,
     progress: Progress = "auto",
 ) -> Pipeline:
-    """Learn a pipeline from a folder with a treebank.
+    """Train a pipeline on a treebank.
 
     The same files and options give the same pipeline byte for byte, whatever the number of threads, if
     `date` or ``SOURCE_DATE_EPOCH`` fix the date on the cards.
 
     Parameters
     ----------
-    treebank : folder with files whose names say train, dev and test; without dev, every tenth document of train is it
-    output : where the pipeline goes: a directory or a ``.zip``. Beside it, ``OUTPUT.work`` keeps what is done so far.
-        Without it, nothing is written and nothing is kept of a run that is broken off
     config : options of all components
-    language : its code; told by the names of the files if not given
-    licence : of the treebank, for the card; told by its README or LICENSE if not given
-    overwrite : whether a pipeline, or the work of a run that was broken off, may be replaced
-    resume : go on where a run was broken off: components and folds that are done are not trained again
+    train : a folder with files whose names contain train, dev and test; or a file, or files
+    dev : files on which the best epochs are chosen; without them, and without any in the folder, every tenth document
+        of train is taken
+    output : where the pipeline goes: a directory or a ``.zip``. Beside it, ``OUTPUT.work`` keeps what is done so far.
+        Without it, nothing is written and nothing is kept of a run that is interrupted
+    overwrite : whether a pipeline, or the work of an interrupted run, may be replaced
+    resume : whether to continue an interrupted run: components and folds that are done are not trained again, and the
+        one that was being trained goes on from its checkpoint
     threads : how many; 0 is all that the machine has
+    licence : of the treebank, for the card; if not given, its README or LICENSE tells it
+    language : its code; if not given, the names of the files tell it
     date : for the cards, such as ``"2026-01-31"``; today if not given
     progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows nothing;
         a function is called with every event of `ramify.pipeline.progress`
@@ -86,22 +91,22 @@ def train(
     Raises
     ------
     InterruptedTrainingError
-        SIGTERM or ctrl-C ended the training; the message says how to go on.
+        SIGTERM or ctrl-C ended the training; the message says how to continue.
     """
-    found = find_treebank(treebank)
+    found = treebank_of(train, dev)
     found = dataclasses.replace(
         found, language=language or found.language, licence=found.licence if licence is None else licence
     )
-    chosen, count = config or PipelineConfig(), num_threads(threads)
+    count = num_threads(threads)
     if output is None:
         if resume:
             raise InvalidInputError("Resuming expects the output of the run that was broken off.")
         with reporting(progress) as report, dated(date), tempfile.TemporaryDirectory() as folder:
-            return _Run(chosen, found, work_folder(Path(folder) / "pipeline"), count, report).result(resume=False)
+            return _Run(config, found, work_folder(Path(folder) / "pipeline"), count, report).result(resume=False)
     target = Path(output)
     _check_output(target, overwrite=overwrite, resume=resume)
     with reporting(progress) as report, dated(date):
-        return _train_to(target, chosen, found, count, report, resume)
+        return _train_to(target, config, found, count, report, resume)
 
 
 def _train_to(
@@ -251,28 +256,33 @@ class _Run:
     # -- components ----------------------------------------------------------------------------------------------------
 
     def _segmenter(self) -> Segmenter:
-        path = self.work / "segmenter"
-
-        def make() -> None:
-            licence, tell = self.treebank.licence, self._inner("segmenter")
-            made = Segmenter.train(
-                self.train, dev=self.dev, options=self.config.segmenter, licence=licence, progress=tell
-            )
-            made.save(path)
-
-        self._step("segmenter", path.exists(), make)
-        return Segmenter.load(path)
+        self._train("segmenter", segmentation.TASK, self.config.segmenter, self.train, self.dev)
+        return Segmenter.load(self.work / "segmenter")
 
     def _tagger(self, name: str, train: list[Sentence], dev: list[Sentence]) -> tagging.Tagger:
         """Train a tagger on all sentences, with the columns before this one as the taggers made them."""
+        self._train(name, tagging.TASK, self.config.taggers[name], train, dev)
+        return tagging.Tagger.load(self.work / name)
+
+    def _train(self, name: str, task: LearningTask, config: Any, train: list[Sentence], dev: list[Sentence]) -> None:
         path = self.work / name
+        make = functools.partial(self._learn, task, config, train, dev, path, self._inner(name))
+        self._step(name, _is_whole(path), make)
 
-        def make() -> None:
-            options: dict[str, Any] = {"threads": self.threads, "licence": self.treebank.licence}
-            tagging.train(self.config.taggers[name], train, dev, output=path, progress=self._inner(name), **options)
-
-        self._step(name, path.exists(), make)
-        return tagging.Tagger.load(path)
+    def _learn(
+        self, task: LearningTask, config: Any, train: list[Sentence], dev: list[Sentence], path: Path, tell: Report
+    ) -> None:
+        """Train a component, or go on with one whose training was interrupted."""
+        task.train(
+            config,
+            train,
+            dev,
+            output=path,
+            resume=checkpoint_file(path).is_file(),
+            threads=self.threads,
+            licence=self.treebank.licence,
+            progress=tell,
+        )
 
     def _jackknife(self, name: str, train: list[Sentence]) -> None:
         """Replace a column by what taggers make of it that have not seen the sentence."""
@@ -296,27 +306,20 @@ class _Run:
             if isinstance(event, tagging.Step):  # the epochs of all folds would be too many lines
                 inner(event)
 
-        config = self.config.taggers[name]
-        tagger = tagging.Tagger(tagging.train(config, others, threads=self.threads, progress=tell))
+        model = path.with_suffix(".model")
+        if not _is_whole(model):
+            self._learn(tagging.TASK, self.config.taggers[name], others, [], model, tell)
         sentences = [train[i].copy() for i in fold]
-        tagger.annotate(sentences, threads=self.threads)
+        tagging.Tagger.load(model).annotate(sentences, threads=self.threads)
         write(sentences, path)
+        shutil.rmtree(model)
 
     def _parser(self, train: list[Sentence], dev: list[Sentence]) -> parsing.Parser:
         path, whole = self.work / "parser", self.work / "parser-run"
 
         def make() -> None:
-            if not (whole / "card.md").exists():
-                parsing.train(
-                    self.config.parser,
-                    train,
-                    dev,
-                    output=whole,
-                    resume=checkpoint_file(whole).is_file(),
-                    threads=self.threads,
-                    licence=self.treebank.licence,
-                    progress=self._inner("parser"),
-                )
+            if not _is_whole(whole):
+                self._learn(parsing.TASK, self.config.parser, train, dev, whole, self._inner("parser"))
             # The card of a parser says on which tags it was scored. From the file, to be the same after a break.
             state = parsing.load_model(whole)
             scores = {**state.facts["scores"], "tags": "predicted"}
@@ -326,7 +329,7 @@ class _Run:
             state = dataclasses.replace(state, config=config, facts=state.facts | {"scores": scores})
             parsing.save_model(state, path)
 
-        self._step("parser", path.exists(), make)
+        self._step("parser", _is_whole(path), make)
         return parsing.Parser.load(path)
 
     # -- what the pipeline says of itself ------------------------------------------------------------------------------
@@ -356,6 +359,10 @@ class _Run:
             "gold-tokens": {name: gold[name].f1 for name in _GOLD if name not in missing},
             "training": training,
         }
+
+
+def _is_whole(model: Path) -> bool:
+    return (model / "card.md").is_file()
 
 
 def _column(sentence: Sentence, name: str) -> tuple[str, ...]:

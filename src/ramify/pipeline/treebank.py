@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 from ramify.data import read
 from ramify.errors import InvalidInputError
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from ramify.data import Sentence
 
-__all__ = ["TreebankFolder", "blocks_of", "find_treebank", "held_out", "read_all"]
+__all__ = ["TreebankFolder", "blocks_of", "find_treebank", "held_out", "read_all", "treebank_of"]
+
+Paths = Union[str, Path, "Sequence[str | Path]"]
 
 _SUFFIXES = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.zst")
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:_|-ud-)")
@@ -65,6 +67,26 @@ def find_treebank(folder: str | Path) -> TreebankFolder:
         )
     match = _LANGUAGE.match(parts["train"][0].name)
     return TreebankFolder(path.resolve().name, **parts, language=match[1] if match else "und", licence=_licence(path))
+
+
+def treebank_of(train: Paths, dev: Paths | None = None) -> TreebankFolder:
+    """Return a treebank that is given as a folder, or as files."""
+    if isinstance(train, (str, Path)) and (Path(train).is_dir() or not Path(train).exists()):
+        folder = find_treebank(train)
+        return folder if dev is None else replace(folder, dev=_paths(dev, "dev"))
+    files = _paths(train, "train")
+    name = files[0].name.partition(".")[0]
+    match = _LANGUAGE.match(name)
+    return TreebankFolder(name, files, _paths(dev or (), "dev"), (), match[1] if match else "und", "")
+
+
+def _paths(given: Paths, role: str) -> tuple[Path, ...]:
+    items = [given] if isinstance(given, (str, Path)) else list(given)
+    wrong = [item for item in items if not isinstance(item, (str, Path))]
+    if wrong or (role == "train" and not items):
+        found = type(wrong[0]).__name__ if wrong else "none"
+        raise InvalidInputError(f"A pipeline expects {role} to be the folder of a treebank, or files; got {found}.")
+    return tuple(map(Path, items))
 
 
 def _says(name: str, part: str) -> bool:

@@ -17,9 +17,9 @@ import numpy as np
 from ramify.atomic import replacing_file
 from ramify.data import read
 from ramify.evaluation import compare_counts
+from ramify.learn.checkpoint import checkpoint_file
 from ramify.learn.threads import num_threads
 from ramify.parsing import Config, Parser
-from ramify.parsing.checkpoint import checkpoint_file
 from ramify.parsing.progress import EpochDone
 
 if TYPE_CHECKING:

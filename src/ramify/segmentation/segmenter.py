@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import itertools
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,28 +13,23 @@ from ramify._core import segmentation as _core
 from ramify.data import Sentence
 from ramify.data.files import file_name, open_for_reading, read_chunks, refuse_other_encodings
 from ramify.errors import InvalidInputError, ParseError
-from ramify.learn.pickles import PICKLED, FrozenModel
-from ramify.segmentation.card import render_card
-from ramify.segmentation.model_files import from_files, load_segmenter, save_segmenter, to_files
-from ramify.segmentation.options import Options
+from ramify.learn.model import Model
 from ramify.segmentation.result import Segmentation
-from ramify.segmentation.training import train as train_state
+from ramify.segmentation.task import TASK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
 
     from ramify.data.files import PathOrFile
-    from ramify.learn.progress import Progress
+    from ramify.learn.task import LearningTask
     from ramify.segmentation.state import SegmenterState
-    from ramify.segmentation.training import Treebank
 
 __all__ = ["Segmenter"]
 
 _WORTH_A_TRY = 1 << 14  # characters that are gathered before the next look for sentences
 
 
-class Segmenter(FrozenModel):
+class Segmenter(Model):
     """A trained segmenter: text in, sentences with tokens and words out.
 
     Made by `Segmenter.train` or `Segmenter.load`. It never changes, so that threads can share it; a pickle of it holds
@@ -48,62 +43,13 @@ class Segmenter(FrozenModel):
     [('I', 'like', 'it', '.'), ('You', 'do', "n't", '!')]
     """
 
-    def __init__(self, state: SegmenterState) -> None:
-        self._state = state
-        self._model = state.build()
-
-    @classmethod
-    def train(
-        cls,
-        treebank: Treebank,
-        *,
-        dev: Treebank | None = None,
-        options: Options | None = None,
-        licence: str = "",
-        progress: Progress = "auto",
-    ) -> Segmenter:
-        """Learn a segmenter from a treebank.
-
-        Parameters
-        ----------
-        treebank : a path, or paths, or sentences; white space is taken from ``# text``, else from MISC
-        dev : another treebank, to choose on it how readily sentences end
-        options : how it learns
-        licence : of the data, for the card
-        progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows
-            nothing; a function is called with every event
-        """
-        return cls(train_state(options or Options(), treebank, dev, licence=licence, progress=progress))
-
-    @classmethod
-    def load(cls, path: str | Path) -> Segmenter:
-        """Read a segmenter: a directory, or a zip of one. Loading an untrusted model cannot run code."""
-        return cls(load_segmenter(path))
-
-    def save(self, path: str | Path) -> None:
-        """Write the segmenter: a directory, or a zip if the path ends in ``.zip``."""
-        save_segmenter(self._state, path)
-
-    def _files(self) -> dict[str, bytes]:
-        return to_files(self._state)
-
-    @classmethod
-    def _from_files(cls, files: Mapping[str, bytes]) -> Segmenter:
-        return cls(from_files(files, PICKLED))
+    task: ClassVar[LearningTask] = TASK
+    _state: SegmenterState
+    _model: _core.Segmenter
 
     def __repr__(self) -> str:
         state = self._state
         return f"<Segmenter: 2 x {len(state.token):,} weights, {len(state.rules):,} rules for multiword tokens>"
-
-    @property
-    def options(self) -> Options:
-        """The options it was trained with."""
-        return self._state.options
-
-    @property
-    def card(self) -> str:
-        """What the segmenter is made of and how good it is, as Markdown."""
-        return render_card(self._state.facts, self.options)
 
     @property
     def known_share(self) -> float | None:

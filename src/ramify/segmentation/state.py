@@ -12,8 +12,8 @@ from ramify._core import segmentation as _core
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from ramify.segmentation.config import Config
     from ramify.segmentation.multiword import MultiwordRule
-    from ramify.segmentation.options import Options
 
 __all__ = ["NUM_PAIRS", "SegmenterState"]
 
@@ -26,7 +26,7 @@ class SegmenterState:
 
     Attributes
     ----------
-    options : it was trained with
+    config : options it was trained with
     token, sentence : (2^bits,) weights
     inside : (NUM_PAIRS,) 1 for two kinds of characters that no token ends between
     lexicon : words that the treebank has often enough, as ascending hashes
@@ -37,7 +37,7 @@ class SegmenterState:
     facts : what the card says
     """
 
-    options: Options
+    config: Config
     token: npt.NDArray[np.float16]
     sentence: npt.NDArray[np.float16]
     inside: npt.NDArray[np.uint8]

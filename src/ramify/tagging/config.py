@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
+from ramify.learn import configuration
 from ramify.learn.configuration import Configuration
 from ramify.options import Choice, Flag, Integer, Number, Text, Texts, checked, option
 
@@ -117,13 +118,9 @@ class Training(checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Data(checked):
-    """Files of a training run; paths are relative to the folder the command runs in."""
+class Data(configuration.Data):
+    """Files of a training run, and what their columns are."""
 
-    section: ClassVar[str] = "data"
-    train: tuple[str, ...] = option(Texts("files"), (), "files to learn from")
-    dev: tuple[str, ...] = option(Texts("files"), (), "files to choose the best epoch on")
-    output: str = option(Text("the path of a model directory"), "", "where the model goes")
     columns: tuple[str, ...] = option(
         Texts("names of columns"), (), "of column files, in order; without, files are treebanks"
     )

@@ -7,22 +7,22 @@ import itertools
 import math
 from dataclasses import replace
 from numbers import Real
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ramify._core import tagging as _core
 from ramify.errors import InvalidInputError, ModelError
-from ramify.learn.containers import are_names, read_files, write_files
+from ramify.learn.containers import are_names
 from ramify.learn.threads import num_threads
 from ramify.tagging.config import Config
-from ramify.tagging.model_files import LABELLER, from_files, to_files
+from ramify.tagging.model_files import LABELLER_FILES
 from ramify.tagging.state import MAX_LABELS, Frame, ModelState, core_model
 from ramify.tagging.training import check_labels, options_for_core, rounded, score_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import numpy.typing as npt
 
@@ -142,7 +142,7 @@ class SequenceLabeller:
             )
         weights = len(self._state.weights.values)
         facts = {"labels": len(self.classes_), "weights": weights, "parameters": self.get_params()}
-        write_files(to_files(replace(self._state, facts=facts), LABELLER), Path(path))
+        LABELLER_FILES.save(replace(self._state, facts=facts), path)
 
     @classmethod
     def load(cls, path: str | Path) -> SequenceLabeller:
@@ -153,7 +153,7 @@ class SequenceLabeller:
         ModelError
             Something is missing, damaged, too large, of a newer format, or no sequence labeller.
         """
-        state = from_files(read_files(Path(path)), str(path), LABELLER)
+        state = LABELLER_FILES.load(path)
         parameters = state.facts.get("parameters")
         if not isinstance(parameters, dict) or sorted(parameters) != sorted(cls._parameters()):
             raise ModelError(str(path), "vocab.json", f"parameters: expected {', '.join(cls._parameters())}")
@@ -162,7 +162,10 @@ class SequenceLabeller:
             labeller._check_parameters()
         except (InvalidInputError, TypeError) as error:
             raise ModelError(str(path), "vocab.json", f"parameters: {error}") from None
-        labeller._take(state)
+        try:
+            labeller._take(state)
+        except ValueError as error:
+            raise ModelError(str(path), "config.toml", str(error)) from None
         return labeller
 
     # -- learning and predicting -------------------------------------------------------------------------------------

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ramify.data import LabelScheme
-from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.arrays import (
     BadTensorsError,
     check_scale,
@@ -19,28 +16,17 @@ from ramify.learn.arrays import (
     unpack_keys,
     write_arrays,
 )
-from ramify.learn.containers import (
-    FORMAT_VERSION,
-    REMEDY,
-    are_names,
-    check_card,
-    read_files,
-    read_vocabulary,
-    write_files,
-)
+from ramify.learn.containers import are_names
+from ramify.learn.model_files import BadVocabularyError, ModelFiles
 from ramify.tagging.card import render_card
 from ramify.tagging.config import Config
-from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights
+from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, check_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
-__all__ = ["KIND", "LABELLER", "from_files", "load_model", "save_model", "to_files"]
+__all__ = ["FILES", "LABELLER_FILES", "load_model", "save_model"]
 
-KIND = "tagger"
-LABELLER = "sequence labeller"  # its features are the caller's, so that it is no tagger
 _MAX_CLUSTERS = 1 << 20
 _ARRAYS: dict[str, str | tuple[str, ...]] = {
     "keys": "U8",
@@ -58,72 +44,38 @@ _ARRAYS: dict[str, str | tuple[str, ...]] = {
 }
 
 
-def save_model(state: ModelState, path: str | Path) -> None:
-    """Write a model: a directory, or a zip if the path ends in ``.zip``; it appears whole or not at all."""
-    write_files(to_files(state), Path(path))
+class TaggerFiles(ModelFiles[ModelState]):
+    """The files of taggers, and of sequence labellers."""
+
+    config: ClassVar[type[Config]] = Config
+    card = staticmethod(render_card)
+
+    def vocabulary(self, state: ModelState) -> dict[str, Any]:
+        """Return the names of labels and clusters."""
+        return {
+            "labels": state.frame.labels,
+            "written-scheme": state.frame.written.value if state.frame.written else None,
+            "clusters": state.frame.cluster_names,
+        }
+
+    def pack(self, state: ModelState) -> bytes:
+        """Return the arrays, each in the smallest type that holds it."""
+        return _pack(state)
+
+    def unpack(self, config: Config, vocabulary: dict[str, Any], weights: bytes) -> ModelState:
+        """Check that names, arrays and options fit together."""
+        _check(vocabulary)
+        check_options(config)
+        return ModelState(config, *_unpack(weights, vocabulary, config), vocabulary["facts"])
 
 
-def to_files(state: ModelState, kind: str = KIND) -> dict[str, bytes]:
-    """Return the files of a model, by their names."""
-    arrays = _pack(state)
-    facts = state.facts | {"bytes": len(arrays)}
-    vocabulary = {
-        "format-version": FORMAT_VERSION,
-        "kind": kind,
-        "labels": state.frame.labels,
-        "written-scheme": state.frame.written.value if state.frame.written else None,
-        "clusters": state.frame.cluster_names,
-        "facts": facts,
-    }
-    return {
-        "config.toml": state.config.to_toml().encode(),
-        "vocab.json": json.dumps(vocabulary, ensure_ascii=False, indent=1).encode(),
-        "weights.safetensors": arrays,
-        "card.md": render_card(facts, state.config).encode(),
-    }
-
-
-def load_model(path: str | Path) -> ModelState:
-    """Read a model that `save_model` wrote.
-
-    Raises
-    ------
-    ModelError
-        Something is missing, damaged, too large, of a newer format, or no tagger.
-    """
-    return from_files(read_files(Path(path)), str(path))
-
-
-def from_files(files: Mapping[str, bytes], path: str, kind: str = KIND) -> ModelState:
-    """Return the model that files hold; `path` is for errors."""
-    vocabulary = _vocabulary(files["vocab.json"], path, kind)
-    try:
-        config = Config.parse(files["config.toml"].decode(), name="config.toml")
-    except (InvalidInputError, UnicodeDecodeError) as error:
-        raise ModelError(path, "config.toml", str(error).removeprefix("config.toml: ")) from None
-    try:
-        frame, weights = _unpack(files["weights.safetensors"], vocabulary, config)
-        state = ModelState(config, frame, weights, vocabulary["facts"])
-        state.build()
-    except BadTensorsError as error:
-        raise ModelError(path, "weights.safetensors", f"{error}; {REMEDY}") from None
-    except (InvalidInputError, ValueError) as error:
-        raise ModelError(path, "config.toml", str(error)) from None
-    check_card(path, lambda: render_card(state.facts, config))
-    return state
-
-
-def _vocabulary(content: bytes, path: str, kind: str) -> dict[str, Any]:
-    value = read_vocabulary(content, path, FORMAT_VERSION)
-    if value.get("kind") != kind:
-        raise ModelError(path, "vocab.json", f"expected a {kind}; this is another kind of model")
-    if not are_names(value.get("labels"), 1, MAX_LABELS):
-        raise ModelError(path, "vocab.json", f"labels: expected a list of 1 to {MAX_LABELS} different names")
-    if not are_names(value.get("clusters"), 0, _MAX_CLUSTERS):
-        raise ModelError(path, "vocab.json", f"clusters: expected at most {_MAX_CLUSTERS:,} different names")
-    if value.get("written-scheme", "") not in (None, *(scheme.value for scheme in LabelScheme)):
-        raise ModelError(path, "vocab.json", "written-scheme: expected null, iob1, iob2 or bioes")
-    return value
+def _check(vocabulary: dict[str, Any]) -> None:
+    if not are_names(vocabulary.get("labels"), 1, MAX_LABELS):
+        raise BadVocabularyError(f"labels: expected a list of 1 to {MAX_LABELS} different names")
+    if not are_names(vocabulary.get("clusters"), 0, _MAX_CLUSTERS):
+        raise BadVocabularyError(f"clusters: expected at most {_MAX_CLUSTERS:,} different names")
+    if vocabulary.get("written-scheme", "") not in (None, *(scheme.value for scheme in LabelScheme)):
+        raise BadVocabularyError("written-scheme: expected null, iob1, iob2 or bioes")
 
 
 def _narrow(values: npt.NDArray[Any], wide: Any, narrow: Any) -> npt.NDArray[Any]:
@@ -222,3 +174,9 @@ def _check_lists(name: str, counts: npt.NDArray[Any], labels: npt.NDArray[Any], 
     begins[starts[starts < labels.size]] = True
     if np.any((labels[1:] <= labels[:-1]) & ~begins[1:]):
         raise BadTensorsError(f"{name}: expected ascending numbers for each word or feature")
+
+
+FILES = TaggerFiles("tagger")
+LABELLER_FILES = TaggerFiles("sequence labeller")  # its features are the caller's, so that it is no tagger
+load_model = FILES.load
+save_model = FILES.save

@@ -107,7 +107,7 @@ class TagResult:
         return values.reshape(len(self), len(self._naming.names))
 
     @property
-    def confidences(self) -> npt.NDArray[np.float64] | None:
+    def probabilities(self) -> npt.NDArray[np.float64] | None:
         """Probability of each chosen label, shape (n,), if marginals were asked for."""
         marginals = self.marginals
         if marginals is None or not self.found:

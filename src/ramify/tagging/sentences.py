@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Union
 
 import ramify._core as _engine
 from ramify._core import tagging as _core
 from ramify.data import LabelSequence, Sentence, read, read_sequences
 from ramify.errors import InvalidInputError
+from ramify.learn.corpus import load_corpus
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Sequence
+
+    from ramify.learn.corpus import Corpus
 
 __all__ = [
     "AnySentence",
@@ -137,21 +139,9 @@ def read_any(path: str | os.PathLike[str], names: Sequence[str]) -> Iterator[Any
     return read(path, multiple_roots=True)
 
 
-def load(source: Sentences, role: str, names: Sequence[str]) -> tuple[list[AnySentence], tuple[str, ...]]:
-    """Read all sentences of files; return them and the names of the files, without folders."""
-    items: list[Any] = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-    sentences: list[AnySentence] = []
-    files: list[str] = []
-    for item in items:
-        if isinstance(item, (str, os.PathLike)):
-            sentences += read_any(item, names)
-            files.append(Path(item).name)
-        else:
-            sentences.append(as_sentence(item))
-    if not any(map(len, sentences)):
-        where = ", ".join(files) or "the sentences given"
-        raise InvalidInputError(f"{role}: expected sentences with words; found none in {where}.")
-    return sentences, tuple(files)
+def load(source: Sentences, role: str, names: Sequence[str]) -> Corpus[AnySentence]:
+    """Read all sentences of files, or take those that are given."""
+    return load_corpus(source, role, lambda path: read_any(path, names), as_sentence)
 
 
 def batched(items: Iterable[object], size: int) -> Iterator[list[AnySentence]]:

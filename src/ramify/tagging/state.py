@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ramify.data import LabelScheme
 
-__all__ = ["MAX_LABELS", "MAX_NGRAMS", "Frame", "ModelState", "Weights", "check_columns", "core_model"]
+__all__ = ["MAX_LABELS", "MAX_NGRAMS", "Frame", "ModelState", "Weights", "check_options", "core_model"]
 
 MAX_LABELS = 4096
 MAX_NGRAMS = 1 << 25  # entries of tables over pairs or triples of labels
@@ -101,8 +101,8 @@ class ModelState:
         return model
 
 
-def check_columns(config: Config) -> None:
-    """Refuse columns that a tagger cannot look at."""
+def check_options(config: Config) -> None:
+    """Refuse columns that a tagger cannot look at, and templates that say nothing."""
     model = config.model
     if not model.columns or model.columns[0] != "form":
         raise InvalidInputError(f"model.columns expects the form first; got {list(model.columns)}.")
@@ -112,19 +112,19 @@ def check_columns(config: Config) -> None:
         )
     if (attribute_of(model.target) and "feats" in model.columns) or model.target in model.columns:
         raise InvalidInputError(f"model.columns expects columns to look at; {model.target!r} is the one to fill in.")
+    for pattern in config.features.templates:
+        problem = _core.check_template(pattern, model.columns)
+        if problem is not None:
+            raise InvalidInputError(
+                f"features.templates expects templates such as 'w[0]', 's3[0]' or '{model.columns[-1]}[-1]|w[0]'; "
+                f"got {pattern!r}: {problem}."
+            )
 
 
 def core_model(config: Config, frame: Frame) -> _core.TaggerModel:
     """Return a C++ model that has no weights yet."""
-    check_columns(config)
+    check_options(config)
     columns = config.model.columns
-    for pattern in config.features.templates:
-        problem = _core.check_template(pattern, columns)
-        if problem is not None:
-            raise InvalidInputError(
-                f"features.templates expects templates such as 'w[0]', 's3[0]' or '{columns[-1]}[-1]|w[0]'; "
-                f"got {pattern!r}: {problem}."
-            )
     lengths: list[int] = []
     if config.model.target == "lemma":
         lengths = [least_characters(script) for script in frame.labels]

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from ramify._core import tagging as _core
 from ramify.data import LabelSequence, Sentence
 from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores, label_scores
-from ramify.learn.pickles import PICKLED, FrozenModel
+from ramify.learn.model import Model
 from ramify.learn.threads import num_threads
-from ramify.tagging.card import render_card
-from ramify.tagging.config import Config, LabelMarks
-from ramify.tagging.model_files import from_files, load_model, save_model, to_files
+from ramify.tagging.config import LabelMarks
 from ramify.tagging.result import Naming, TagResult
 from ramify.tagging.sentences import (
     AnySentence,
@@ -28,13 +25,13 @@ from ramify.tagging.sentences import (
     source_of,
     treebank_column,
 )
-from ramify.tagging.training import train as train_model
+from ramify.tagging.task import TASK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ramify.evaluation import ChunkScores
-    from ramify.learn.progress import Progress
+    from ramify.learn.task import LearningTask
     from ramify.tagging.sentences import Sentences
     from ramify.tagging.state import ModelState
 
@@ -47,7 +44,7 @@ Constraints = Sequence[Choice] | Mapping[int, Choice]
 _MOST_BEST = 10_000
 
 
-class Tagger(FrozenModel):
+class Tagger(Model):
     """A trained sequence labeller: parts of speech, morphology, lemmas, chunks, entities.
 
     Made by `Tagger.train` or `Tagger.load`. It never changes, so that threads can share it; a pickle of it holds its
@@ -62,87 +59,23 @@ class Tagger(FrozenModel):
     ('PRON', 'VERB', 'PRON')
     """
 
+    task: ClassVar[LearningTask] = TASK
+    _state: ModelState
+    _model: _core.TaggerModel
+
     def __init__(self, state: ModelState) -> None:
-        self._state = state
-        self._model = state.build()
+        super().__init__(state)
         names, coding = state.frame.labels, state.coding
         self._naming = Naming(names, coding, state.config.model.target, coding.written_names(names))
-
-    @classmethod
-    def train(
-        cls,
-        *,
-        train: Sentences | None = None,
-        dev: Sentences | None = None,
-        preset: str = "upos",
-        config: Config | str | Path | None = None,
-        options: dict[str, str] | None = None,
-        output: str | Path | None = None,
-        overwrite: bool = False,
-        threads: int = 1,
-        licence: str = "",
-        progress: Progress = "auto",
-    ) -> Tagger:
-        """Learn a tagger from labelled sentences.
-
-        Parameters
-        ----------
-        train, dev : a path, or paths, or sentences; without `dev` the last epoch is taken
-        preset : ``"upos"``, ``"xpos"``, ``"feats"``, ``"lemma"``, ``"chunk"`` or ``"ner"``
-        config : a configuration, or the path of its TOML file, instead of a preset
-        options : single options that differ, as on the command line: ``{"training.epochs": "5"}``
-        output, overwrite, threads, licence, progress : see `ramify.tagging.train`
-        """
-        if isinstance(config, (str, Path)):
-            config = Config.read(config)
-        chosen = (config or Config.preset(preset)).override(options or {})
-        return cls(
-            train_model(
-                chosen,
-                train,
-                dev,
-                output=output,
-                overwrite=overwrite,
-                threads=threads,
-                licence=licence,
-                progress=progress,
-            )
-        )
-
-    @classmethod
-    def load(cls, path: str | Path) -> Tagger:
-        """Read a model: a directory, or a zip of one. Loading an untrusted model cannot run code."""
-        return cls(load_model(path))
-
-    def save(self, path: str | Path) -> None:
-        """Write the model: a directory, or a zip if the path ends in ``.zip``."""
-        save_model(self._state, path)
-
-    def _files(self) -> dict[str, bytes]:
-        return to_files(self._state)
-
-    @classmethod
-    def _from_files(cls, files: Mapping[str, bytes]) -> Tagger:
-        return cls(from_files(files, PICKLED))
 
     def __repr__(self) -> str:
         target, weights = self.config.model.target, len(self._state.weights.values)
         return f"<Tagger of {target}: {len(self._naming.names)} labels, {weights:,} weights>"
 
     @property
-    def config(self) -> Config:
-        """The options it was trained with."""
-        return self._state.config
-
-    @property
     def labels(self) -> tuple[str, ...]:
         """All labels of the model: of spans in the scheme that it learned, of lemmas as edit scripts."""
         return self._naming.names
-
-    @property
-    def card(self) -> str:
-        """What the model is made of and how good it is, as Markdown."""
-        return render_card(self._state.facts, self.config)
 
     @overload
     def tag(
@@ -270,7 +203,7 @@ class Tagger(FrozenModel):
         (True, True)
         """
         target = self.config.model.target
-        gold, _ = load(sentences, "gold", self.config.data.columns)
+        gold = load(sentences, "gold", self.config.data.columns).sentences
         labels = [column_of(sentence, target) for sentence in gold]
         found = [result.labels for result in self.pipe(gold, threads=threads)]
         if self.config.model.spans is LabelMarks.NONE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -108,11 +109,42 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
     assert (output / "weights.safetensors").read_bytes() == (tmp_path / "whole" / "weights.safetensors").read_bytes()
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        ("--task", "tag", "--training.epochs", "40"),
+        ("--task", "segment", "--training.epochs", "40", "--model.bits", "12"),
+    ],
+)
+def test_every_task_resumes(sample, tmp_path, task):
+    environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
+
+    def arguments(name):
+        return ("train", *task, "--train", sample, "-o", tmp_path / name)
+
+    with subprocess.Popen(command(*arguments("model")), stderr=subprocess.PIPE, text=True, env=environment) as process:
+        for line in process.stderr:
+            if line.startswith("epoch  2:"):
+                process.send_signal(signal.SIGTERM)
+                break
+        rest = process.stderr.read()
+        assert process.wait() == 128 + signal.SIGTERM
+    assert "The same command with --resume goes on from there." in " ".join(rest.split())
+    for name in ("model", "whole"):
+        more = ("--resume",) if name == "model" else ()
+        done = subprocess.run(command(*arguments(name), *more), capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        assert ("epoch  1:" in done.stderr) is (name == "whole")
+    files = sorted(path.name for path in (tmp_path / "whole").iterdir())
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == files
+    for name in files:
+        assert (tmp_path / "model" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize(
     ("arguments", "line", "advice"),
     [
-        (("--task", "tag", "--training.epochs", "1000"), "epoch    1:", "a tagger has no checkpoints. Start it again"),
         (("--preset", "first", "--pruner.epochs", "1000"), "200 sentences", "start it again with the same command"),
     ],
 )

@@ -103,9 +103,10 @@ def test_column_file_with_probabilities(chunker, chunk_file):
         (
             ["train", "--task", "tags", "--train", SAMPLE, "-o", "x"],
             2,
-            b"--task expects one of parse, tag, pipeline; got 'tags'",
+            b"--task expects one of parse, tag, segment, pipeline; got 'tags'",
         ),
-        (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--resume"], 2, b"--resume is for parsers"),
+        (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--resume"], 1, b"There is no checkpoint to resume"),
+        (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--folds", "3"], 2, b"--task tag takes no --folds"),
         (["train", "--task", "tag", "--preset", "first", "--train", SAMPLE, "-o", "x"], 2, b"preset expects one of"),
     ],
 )

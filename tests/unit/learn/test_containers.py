@@ -13,7 +13,7 @@ from ramify import Parser
 from ramify.data import read
 from ramify.errors import ModelError
 from ramify.parsing import read_facts
-from ramify.segmentation import Options, Segmenter
+from ramify.segmentation import Segmenter
 from ramify.tagging import Tagger
 from support.model_damage import HUGE, damaged_toml, damages, resign
 
@@ -29,7 +29,7 @@ def few(sample):
 def make(task, few, folder):
     """Train a small model; return how to load one like it, and what to do with it."""
     if task == "segmenter":
-        Segmenter.train(few, dev=few[:10], options=Options(bits=10, epochs=1)).save(folder)
+        Segmenter.train(few, dev=few[:10], options={"bits": 10, "epochs": 1}).save(folder)
         return Segmenter.load, lambda model: model.segment(TEXT)
     if task == "parser":
         options = ONE_EPOCH | {"pruner.bits": "9", "pruner.epochs": "1"}

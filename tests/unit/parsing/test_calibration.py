@@ -56,7 +56,7 @@ def test_calibration_helps(state, halves):
 
 def test_calibration_error_is_the_mean_distance_of_bins(state, halves):
     results = Parser(state).parse(halves[1], marginals=True)
-    chosen = np.concatenate([result.head_probabilities for result in results])
+    chosen = np.concatenate([result.probabilities for result in results])
     right = np.concatenate([r.heads == s.heads for r, s in zip(results, halves[1], strict=True)])
     expected = 0.0
     for low in range(10):
@@ -85,7 +85,7 @@ def test_the_curve_helps(state, halves):
 
     def unlikelihood(model):
         results = Parser(model).parse(halves[1], marginals=True)
-        p = np.concatenate([result.head_probabilities for result in results]).clip(1e-9, 1 - 1e-9)
+        p = np.concatenate([result.probabilities for result in results]).clip(1e-9, 1 - 1e-9)
         right = np.concatenate([r.heads == s.heads for r, s in zip(results, halves[1], strict=True)])
         return -np.log(np.where(right, p, 1 - p)).sum()
 

@@ -12,6 +12,8 @@ import ramify
 from ramify import Parser
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
+from ramify.inference import AD3, ILP, LP, BeliefPropagation, Relax, Subgradient
+from ramify.parsing import ModelState
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +136,50 @@ def test_the_package_offers_the_parser():
 
 def test_repr_tells_the_parts(parser):
     assert repr(parser).startswith("<Parser: arc, sibling, grand; ")
+
+
+# -- methods of ramify.inference ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        (AD3(max_iterations=77, penalty=0.25), {"method": "ad3", "max_iterations": 77, "penalty": 0.25}),
+        (AD3(exact=True, max_nodes=9), {"method": "exact", "max_nodes": 9}),
+        (BeliefPropagation(max_iterations=7), {"method": "belief-propagation", "bp_iterations": 7}),
+        (Relax(gain=0.5, max_rounds=3), {"method": "relax", "relax_gain": 0.5, "relax_rounds": 3}),
+        (Subgradient(max_iterations=5), {"method": "subgradient", "max_iterations": 5}),
+        (LP(time_limit=3.0), {"method": "lp", "time_limit": 3.0}),
+        (ILP(), {"method": "ilp"}),
+    ],
+)
+def test_inference_methods(parser, method, expected):
+    changed = parser.with_options(inference=method)
+    found = changed.config.inference
+    assert {name: getattr(found, name) for name in expected} == expected
+    assert (found.temperature, found.curve) == (parser.config.inference.temperature, parser.config.inference.curve)
+    assert found.temperature > 0  # it was fitted on dev
+
+
+def test_inference_methods_everywhere(parser, sample, tmp_path):
+    method = AD3(max_iterations=77)
+    parser.save(tmp_path / "model")
+    loaded = Parser.load(tmp_path / "model", inference=method, options={"inference.tolerance": 0.5})
+    assert (loaded.config.inference.max_iterations, loaded.config.inference.tolerance) == (77, 0.5)
+    options = {"training.epochs": 1, "pruner.bits": 10, "model.parts": ["sibling"], "pruner.lengths": False}
+    trained = Parser.train(sample, preset="first", inference=method, options=options)
+    assert trained.config.inference.max_iterations == 77
+    assert [part.value for part in trained.config.model.parts] == ["sibling"]
+    with pytest.raises(InvalidInputError, match=r"A parser expects as its method AD3, .*; got 'ad3'"):
+        parser.with_options(inference="ad3")
+    with pytest.raises(InvalidInputError, match=r"training.epochs expects a whole number, 1 to 100000; got 2\.5"):
+        Parser.train(sample, options={"training.epochs": 2.5})
+
+
+def test_a_model_is_built_once(parser, tmp_path, monkeypatch):
+    parser.save(tmp_path / "model")
+    built = []
+    build = ModelState.build
+    monkeypatch.setattr(ModelState, "build", lambda state: built.append(state) or build(state))
+    Parser.load(tmp_path / "model", options={"inference.tolerance": 0.5}, inference=AD3())
+    assert len(built) == 1

@@ -123,7 +123,7 @@ def test_probabilities_of_heads_sum_to_one(parser, several_roots, sentences):
             assert (result.marginals >= 0).all()
             assert not result.marginals[:, 0].any()
             arcs = result.marginals[result.heads, np.arange(1, len(sentence) + 1)]
-            np.testing.assert_array_equal(result.head_probabilities, arcs)
+            np.testing.assert_array_equal(result.probabilities, arcs)
 
 
 def test_constraints_make_certain(parser, sentences):
@@ -134,7 +134,7 @@ def test_constraints_make_certain(parser, sentences):
 def test_probabilities_only_on_request(parser, sentences):
     result = parser.parse(sentences[0])
     assert result.marginals is None
-    assert result.head_probabilities is None
+    assert result.probabilities is None
     assert result.k_best == []
 
 
@@ -142,7 +142,7 @@ def test_the_expected_tree_has_the_most_likely_arcs(several_roots, sentences):
     best = several_roots.parse(sentences, marginals=True)
     expected = several_roots.parse(sentences, marginals=True, decoder="mbr")
     for one, other in zip(best, expected, strict=True):
-        assert other.head_probabilities.sum() >= one.head_probabilities.sum() - 1e-9
+        assert other.probabilities.sum() >= one.probabilities.sum() - 1e-9
         assert other.value <= one.value + 1e-9
 
 

@@ -16,8 +16,10 @@ from ramify import Parser
 from ramify.data import Sentence, read
 from ramify.errors import DivergedTrainingError, InterruptedTrainingError, InvalidInputError, ModelError
 from ramify.evaluation import attachment_scores
+from ramify.learn import corpus as corpora
+from ramify.learn.checkpoint import Checkpoint, Position, save_checkpoint
 from ramify.parsing import Config, EpochDone, Pruned, Started, Step, load_model, train, training
-from ramify.parsing.checkpoint import Checkpoint, Position, save_checkpoint
+from ramify.parsing.model_files import ParserFiles
 
 
 def small(**options):
@@ -61,7 +63,7 @@ def test_events_tell_the_story(few):
     epochs = [event for event in events if isinstance(event, EpochDone)]
     assert [event.epoch for event in epochs] == [1, 2]
     assert epochs[0].best
-    assert 0.5 < epochs[0].las <= epochs[0].uas <= 1
+    assert 0.5 < epochs[0].scores["LAS"] <= epochs[0].scores["UAS"] <= 1
     assert epochs[1].loss < epochs[0].loss
 
 
@@ -69,7 +71,7 @@ def test_without_dev_the_last_epoch_is_taken(few):
     events = []
     train(small(), few, progress=events.append)
     epochs = [event for event in events if isinstance(event, EpochDone)]
-    assert [(event.uas, event.best) for event in epochs] == [(None, False), (None, True)]
+    assert [(event.scores, event.best) for event in epochs] == [({}, False), ({}, True)]
 
 
 @pytest.mark.parametrize("batch", [1, 8])
@@ -81,7 +83,7 @@ def test_one_thread_equals_four(few, batch):
 def test_chunks_change_nothing(few, monkeypatch):
     config = small(training__batch=3)
     whole = train(config, few)
-    monkeypatch.setattr(training, "_CHUNK", 1)
+    monkeypatch.setattr(training.ParserLearner, "chunk", 1)
     assert_same(whole, train(config, few))
 
 
@@ -234,9 +236,11 @@ def test_a_second_ctrl_c_does_not_wait(few, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("where", ["load_corpus", "frame_of", "save_model", "_learn_pruner"])
+@pytest.mark.parametrize("where", ["load_corpus", "frame_of", "save", "prepare"])
 def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
-    owner = training._Run if where.startswith("_") else training
+    owner = {"load_corpus": corpora, "frame_of": training, "save": ParserFiles, "prepare": training.ParserLearner}[
+        where
+    ]
     original = getattr(owner, where)
 
     def interrupted(*arguments):
@@ -248,7 +252,7 @@ def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
         with pytest.raises(InterruptedTrainingError) as caught:
             train(small(), few, output=tmp_path / "model")
     assert caught.value.signal == number
-    if where == "save_model":
+    if where == "save":
         assert str(caught.value) == f"The signal came when training was over; the model is whole: {tmp_path / 'model'}"
         assert_same(load_model(tmp_path / "model"), train(small(), few))
         assert not (tmp_path / "model" / "checkpoint").exists()
@@ -259,7 +263,7 @@ def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
 
 def test_a_break_before_a_resumed_run_goes_on(few, interrupted, monkeypatch):
     before = (interrupted / "checkpoint" / "state.safetensors").read_bytes()
-    monkeypatch.setattr(training, "load_corpus", lambda *_: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr(corpora, "load_corpus", lambda *_: signal.raise_signal(signal.SIGTERM))
     with pytest.raises(InterruptedTrainingError, match=r"the checkpoint is as it was. .*--resume goes on"):
         train(small(), few, output=interrupted, resume=True)
     assert (interrupted / "checkpoint" / "state.safetensors").read_bytes() == before
@@ -299,16 +303,28 @@ def test_flipped_bits_of_checkpoints_are_noticed(few, interrupted):
             train(small(), few, output=interrupted, resume=True)
 
 
+def cut(name, size):
+    """Return a change that makes an array shorter, or longer where the size is negative."""
+
+    def change(position, arrays):
+        arrays[name] = arrays[name][size:] if size > 0 else np.ones(len(arrays[name]) - size, arrays[name].dtype)
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda position, arrays: arrays["weights"].__setitem__(7, np.nan), "numbers that are not finite"),
-        (lambda position, arrays: arrays["totals"].__setitem__(7, np.inf), "numbers that are not finite"),
-        (lambda position, arrays: setattr(position, "pruner_scale", np.nan), "numbers that are not finite"),
-        (lambda position, arrays: setattr(position, "pruner_scale", "soon"), "numbers that are not finite"),
-        (lambda position, arrays: arrays.update(weights=arrays["weights"][1:]), "do not fit together"),
-        (lambda position, arrays: arrays.update(best_keys=arrays["keys"]), "do not fit together"),
-        (lambda position, arrays: arrays.update(pruner=arrays["pruner"][:10]), "do not fit together"),
+        (lambda position, arrays: arrays["trainer.weights"].__setitem__(7, np.nan), "numbers that are not finite"),
+        (lambda position, arrays: arrays["trainer.totals"].__setitem__(7, np.inf), "numbers that are not finite"),
+        (lambda position, arrays: arrays["kept.scales"].__setitem__(1, np.nan), "numbers that are not finite"),
+        (lambda position, arrays: position.sums.update(loss="soon"), "numbers that are not finite"),
+        (lambda position, arrays: position.notes.update(pruning={"recall": np.inf}), "numbers that are not finite"),
+        (lambda position, arrays: setattr(position, "notes", [1]), "no attribute 'values'"),
+        (cut("trainer.weights", 1), "do not fit together"),
+        (cut("kept.best_keys", -1), "do not fit together"),
+        (cut("kept.pruner", 10), "do not fit together"),
+        (lambda position, arrays: arrays.pop("trainer.keys"), "do not fit together"),
     ],
 )
 def test_wrong_checkpoints_with_right_checksums(few, interrupted, change, message):
@@ -473,7 +489,7 @@ def test_several_roots(few, choice, expected):
     events = []
     state = train(small(model__single_root=choice), [*few, several], progress=events.append)
     assert state.frame.single_root is expected
-    assert events[0].without_tree == int(expected)
+    assert events[0].left_out == int(expected)
 
 
 def test_conllx_treebanks_train(samples):

@@ -9,7 +9,7 @@ import pytest
 from ramify.data import Sentence
 from ramify.errors import LanguageWarning
 from ramify.pipeline.language import LanguageCheck
-from ramify.segmentation import Options, Segmenter
+from ramify.segmentation import Segmenter
 
 ENGLISH = "the cat sees a dog and this dog likes that bird so they all sing in our garden at night"
 FOREIGN = "die Katze sieht einen Hund und dieser Hund mag jenen Vogel also singen wir zusammen bei uns im Garten nachts"
@@ -18,7 +18,7 @@ WORDS, GERMAN = ENGLISH.split(), FOREIGN.split()
 
 @pytest.fixture(scope="module")
 def segmenter():
-    return Segmenter.train([Sentence(WORDS)] * 10, options=Options(bits=8, epochs=1))
+    return Segmenter.train([Sentence(WORDS)] * 10, options={"bits": 8, "epochs": 1})
 
 
 def warned(segmenter, *sentences):

@@ -10,9 +10,9 @@ import pytest
 
 import ramify
 from ramify.errors import InvalidInputError, ModelError
+from ramify.learn.containers import kind_of
 from ramify.parsing import Parser
 from ramify.pipeline import Pipeline
-from ramify.pipeline.model_files import kind_of
 from ramify.segmentation import Segmenter
 from ramify.tagging import Tagger
 
@@ -66,8 +66,9 @@ def test_components_can_be_loaded_alone(nlp, tmp_path, name):
     assert Segmenter.load(path / "segmenter").segment(TEXT).tokens
     for part, kind in {"parser": "parser", "lemma": "tagger", "segmenter": "segmenter"}.items():
         assert kind_of(path / part) == kind
+        assert type(ramify.load(path / part)).__name__.lower() == kind
         with pytest.raises(ModelError, match=f"expected a pipeline; this is a {kind}: use ramify"):
-            ramify.load(path / part)
+            ramify.Pipeline.load(path / part)
     with pytest.raises(ModelError, match=r"whole pipeline: ramify.load reads it; .*parser and the like"):
         Parser.load(path)
     with pytest.raises(ModelError, match="there is no such model"):

@@ -37,7 +37,7 @@ def whole(treebank_folder, small, tmp_path_factory):
     path = tmp_path_factory.mktemp("whole") / "whole.zip"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-        train(treebank_folder, path, config=small)
+        train(small, treebank_folder, output=path)
     return path
 
 
@@ -106,7 +106,7 @@ def test_options():
     for wrong, message in {
         "training.epochs": "there is no component 'training'",
         "parse.training.epochs": "Did you mean 'parser'",
-        "segmenter.epoch": "there is no option segmenter.epoch.*Did you mean 'epochs'",
+        "segmenter.epoch": "there is no option 'epoch'.*Did you mean 'epochs'",
         "upos.training.epoch": "there is no option 'training.epoch'",
     }.items():
         with pytest.raises(InvalidInputError, match=message):
@@ -131,7 +131,7 @@ def test_the_card_says_how_good_it_is(nlp, treebank_folder):
 
 
 def test_the_same_bytes_every_time(treebank_folder, small, whole, tmp_path):
-    train(treebank_folder, tmp_path / "again.zip", config=small, threads=3)
+    train(small, treebank_folder, output=tmp_path / "again.zip", threads=3)
     assert (tmp_path / "again.zip").read_bytes() == whole.read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["again.zip"]
 
@@ -149,10 +149,10 @@ def test_resumed_runs_end_the_same(treebank_folder, small, whole, tmp_path, stop
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        train(treebank_folder, broken, config=small, progress=breaking)
+        train(small, treebank_folder, output=broken, progress=breaking)
     assert not broken.exists()
     events = []
-    train(treebank_folder, broken, config=small, progress=events.append, resume=True)
+    train(small, treebank_folder, output=broken, progress=events.append, resume=True)
     assert broken.read_bytes() == whole.read_bytes()
     assert not work_folder(broken).exists()
     steps = {event.name: event.seconds for event in events if isinstance(event, StepDone)}
@@ -162,8 +162,8 @@ def test_resumed_runs_end_the_same(treebank_folder, small, whole, tmp_path, stop
         assert any(isinstance(event, Inner) and event.name == "parser" for event in events)
 
 
-@pytest.mark.parametrize("stage", ["pruner", "parser"])
-def test_a_signal_ends_the_parser_where_it_can_go_on(treebank_folder, small, whole, tmp_path, stage):
+@pytest.mark.parametrize("stage", ["segmenter", "upos", "lemma", "pruner", "parser"])
+def test_a_signal_ends_a_component_where_it_can_go_on(treebank_folder, small, whole, tmp_path, stage):
     target = tmp_path / "model.zip"
 
     def interrupting(event):
@@ -171,9 +171,40 @@ def test_a_signal_ends_the_parser_where_it_can_go_on(treebank_folder, small, who
             signal.raise_signal(signal.SIGTERM)
 
     with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
-        train(treebank_folder, target, config=small, progress=interrupting)
-    train(treebank_folder, target, config=small, resume=True)
+        train(small, treebank_folder, output=target, progress=interrupting)
+    checkpoints = [path.parent.parent.name for path in work_folder(target).rglob("state.safetensors")]
+    assert checkpoints == ([] if stage == "pruner" else ["parser-run" if stage == "parser" else stage])
+    train(small, treebank_folder, output=target, resume=True)
     assert target.read_bytes() == whole.read_bytes()
+
+
+def test_a_fold_goes_on_too(treebank_folder, small, whole, tmp_path):
+    target = tmp_path / "model.zip"
+
+    def interrupting(event):
+        if isinstance(event, Inner) and event.name == "xpos, fold 2 of 2":
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
+        train(small, treebank_folder, output=target, progress=interrupting)
+    (checkpoint,) = work_folder(target).rglob("state.safetensors")
+    assert checkpoint.parent.parent.name == "xpos-fold-2.model"
+    train(small, treebank_folder, output=target, resume=True)
+    assert target.read_bytes() == whole.read_bytes()
+
+
+def test_files_instead_of_a_folder(treebank_folder, small, tmp_path):
+    file = treebank_folder / "en_sample-ud-train.conllu"
+    sentences = list(read(file))
+    write(sentences[:40], tmp_path / "de_x-train.conllu")
+    write(sentences[40:60], tmp_path / "de_x-dev.conllu")
+    nlp = ramify.Pipeline.train(tmp_path / "de_x-train.conllu", [tmp_path / "de_x-dev.conllu"], config=small)
+    assert (nlp.language, nlp.facts["data"]["treebank"]) == ("de", "de_x-train")
+    assert nlp.facts["data"]["tuned-on"] == ["de_x-dev.conllu"]
+    with pytest.raises(InvalidInputError, match="A pipeline expects train to be the folder of a treebank, or files"):
+        ramify.Pipeline.train(sentences, config=small)
+    with pytest.raises(InvalidInputError, match="train to be the folder of a treebank, or files; got none"):
+        ramify.Pipeline.train([], config=small)
 
 
 @pytest.mark.parametrize(
@@ -190,17 +221,17 @@ def test_a_signal_in_any_component(treebank_folder, small, whole, tmp_path, step
     with pytest.raises(
         InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"
     ) as e:
-        train(treebank_folder, target, config=small, progress=interrupting)
+        train(small, treebank_folder, output=target, progress=interrupting)
     assert e.value.signal == number
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model.zip.work"]
-    train(treebank_folder, target, config=small, resume=True)
+    train(small, treebank_folder, output=target, resume=True)
     assert target.read_bytes() == whole.read_bytes()
 
 
 def test_a_signal_while_files_are_read_keeps_nothing(treebank_folder, small, tmp_path, monkeypatch):
     monkeypatch.setattr("ramify.pipeline.training.read_all", lambda files: signal.raise_signal(signal.SIGTERM))
     with pytest.raises(InterruptedTrainingError, match="before there was anything to keep; start it again"):
-        train(treebank_folder, tmp_path / "model", config=small)
+        train(small, treebank_folder, output=tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -211,13 +242,13 @@ def test_pipelines_are_not_overwritten_unasked(treebank_folder, small, nlp, tmp_
     events = []
     for resume in (False, True):
         with pytest.raises(InvalidInputError, match=r"There is a pipeline at .* already; .* --overwrite"):
-            train(treebank_folder, tmp_path / name, config=small, resume=resume, progress=events.append)
+            train(small, treebank_folder, output=tmp_path / name, resume=resume, progress=events.append)
     assert events == []
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "card.md").write_text("mine")
     with pytest.raises(InvalidInputError, match="holds other files"):
-        train(treebank_folder, tmp_path / "mine", config=small, overwrite=True)
+        train(small, treebank_folder, output=tmp_path / "mine", overwrite=True)
 
 
 def test_pipelines_are_overwritten_and_unfinished_runs_too_if_asked(treebank_folder, small, whole, nlp, tmp_path):
@@ -229,10 +260,10 @@ def test_pipelines_are_overwritten_and_unfinished_runs_too_if_asked(treebank_fol
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        train(treebank_folder, target, config=small, overwrite=True, progress=breaking)
+        train(small, treebank_folder, output=target, overwrite=True, progress=breaking)
     with pytest.raises(InvalidInputError, match="keeps a run that was broken off"):
-        train(treebank_folder, target, config=small)
-    train(treebank_folder, target, config=small, overwrite=True)
+        train(small, treebank_folder, output=target)
+    train(small, treebank_folder, output=target, overwrite=True)
     assert target.read_bytes() == whole.read_bytes()
 
 
@@ -263,14 +294,14 @@ def test_work_of_other_runs_is_not_mixed_in(treebank_folder, small, tmp_path):
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        train(treebank_folder, target, config=small, progress=breaking)
+        train(small, treebank_folder, output=target, progress=breaking)
     other = small.override({"upos.training.seed": "2"})
     with pytest.raises(InvalidInputError, match="belongs to another run"):
-        train(treebank_folder, target, config=other, resume=True)
+        train(other, treebank_folder, output=target, resume=True)
     (tmp_path / "taken.work").mkdir()
     (tmp_path / "taken.work" / "thesis.txt").write_text("important")
     with pytest.raises(InvalidInputError, match=r"taken.work .* holds other files"):
-        train(treebank_folder, tmp_path / "taken", config=small)
+        train(small, treebank_folder, output=tmp_path / "taken")
 
 
 def test_the_parser_learns_from_tags_that_were_predicted(treebank_folder, small, tmp_path):
@@ -283,7 +314,7 @@ def test_the_parser_learns_from_tags_that_were_predicted(treebank_folder, small,
                 file = work_folder(tmp_path / "model") / f"upos-fold-{number}.conllu"
                 seen.update({s.sent_id: s.upos for s in read(file)})
 
-    train(treebank_folder, tmp_path / "model", config=small, progress=keep)
+    train(small, treebank_folder, output=tmp_path / "model", progress=keep)
     gold = {s.sent_id: s.upos for s in held_out(list(read(treebank_folder / "en_sample-ud-train.conllu")))[0]}
     assert seen.keys() == gold.keys()
     wrong = sum(a != b for name in gold for a, b in zip(gold[name], seen[name], strict=True))
@@ -298,7 +329,7 @@ def test_treebanks_without_some_columns(treebank_folder, small, tmp_path):
         sentence.xpos = sentence.feats = sentence.lemmas = ["_"] * len(sentence)
     write(sentences[:60], folder / "plain-train.conllu")
     write(sentences[60:], folder / "plain-dev.conllu")
-    nlp = train(folder, tmp_path / "model", config=small, licence="mine", language="en-x")
+    nlp = train(small, folder, output=tmp_path / "model", licence="mine", language="en-x")
     assert nlp.components == ("segmenter", "upos", "parser")
     assert (nlp.language, nlp.facts["data"]["licence"]) == ("en-x", "mine")
     assert nlp.facts["data"]["tuned-on"] == ["plain-dev.conllu"]
@@ -309,7 +340,7 @@ def test_treebanks_without_some_columns(treebank_folder, small, tmp_path):
         sentence.upos = ["_"] * len(sentence)
     write(sentences, folder / "plain-train.conllu")
     with pytest.raises(InvalidInputError, match="expects tags in column UPOS; plain-train"):
-        train(folder, tmp_path / "other", config=small)
+        train(small, folder, output=tmp_path / "other")
 
 
 def test_dates(monkeypatch):
@@ -327,4 +358,4 @@ def test_dates(monkeypatch):
 def test_too_many_folds(treebank_folder, small, tmp_path):
     config = PipelineConfig(folds=100, parser=small.parser, taggers=small.taggers, segmenter=small.segmenter)
     with pytest.raises(InvalidInputError, match="--folds 100 expects as many documents"):
-        train(treebank_folder, tmp_path / "model", config=config)
+        train(config, treebank_folder, output=tmp_path / "model")

@@ -75,7 +75,7 @@ def test_the_more_frequent_split_wins():
 def test_case_of_the_words(token, words):
     from ramify.data import Sentence
     from ramify.data.sentence import MultiwordToken
-    from ramify.segmentation import Options, Segmenter
+    from ramify.segmentation import Segmenter
 
     splits = {
         "al": ["a", "el"],
@@ -86,6 +86,6 @@ def test_case_of_the_words(token, words):
     }
     made = [Sentence(parts, multiword_tokens=[MultiwordToken(1, 2, form)]) for form, parts in splits.items()]
     plain = [Sentence(["xl", "xt", "xm", "x"])] * 3
-    segmenter = Segmenter.train(made + plain, options=Options(bits=10, epochs=1))
+    segmenter = Segmenter.train(made + plain, options={"bits": 10, "epochs": 1})
     (sentence,) = segmenter.segment(token)
     assert sentence.forms == words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from ramify.data.sentence import MultiwordToken
 from ramify.errors import InvalidInputError, ParseError
 from ramify.evaluation import evaluate
 from ramify.learn.progress import Step
-from ramify.segmentation import EpochDone, Options, Segmenter, raw_text, restore_text, score_segmentation
+from ramify.segmentation import Config, EpochDone, Segmenter, raw_text, restore_text, score_segmentation
 
 pytestmark = pytest.mark.engine
 
@@ -97,7 +98,7 @@ def test_control_characters_and_byte_order_marks_are_white_space(segmenter):
 
 def test_words_of_control_characters_in_a_treebank_do_no_harm():
     sentences = [Sentence(["I", "do", "\x97"])] * 3
-    segmenter = Segmenter.train(sentences, options=Options(bits=14, epochs=1))
+    segmenter = Segmenter.train(sentences, options={"bits": 14, "epochs": 1})
     assert segmenter.segment("I do").tokens == ["I", "do"]
 
 
@@ -106,7 +107,7 @@ def test_script_without_spaces():
         Sentence(list(words)) for words in (["我", "喜歡", "你", "。"], ["你", "喜歡", "他們", "嗎", "？"])
     ] * 20
     assert raw_text(sentences[:2]) == "我喜歡你。你喜歡他們嗎？"
-    segmenter = Segmenter.train(sentences, options=Options(bits=14, epochs=5))
+    segmenter = Segmenter.train(sentences, options={"bits": 14, "epochs": 5})
     assert forms(segmenter.segment("他們喜歡我。我喜歡你。")) == [
         ("他們", "喜歡", "我", "。"),
         ("我", "喜歡", "你", "。"),
@@ -116,61 +117,69 @@ def test_script_without_spaces():
 def test_tokens_with_spaces():
     words = ["10 000", "euros", "et", "20 000", "dollars", "et", "500", "yens", "."]
     comment = ["# text = 10 000 euros et 20 000 dollars et 500 yens."]
-    segmenter = Segmenter.train([Sentence(words, comments=comment)] * 20, options=Options(bits=14))
+    segmenter = Segmenter.train([Sentence(words, comments=comment)] * 20, options={"bits": 14})
     assert segmenter.segment("20 000 yens et 10 000 euros.").tokens == ["20 000", "yens", "et", "10 000", "euros", "."]
     assert segmenter.segment("20\n000").tokens == ["20", "000"]  # a token never breaks a line
 
 
 def test_tokens_with_spaces_in_a_script_without():
     sentences = [Sentence(["漢 字", "です", "。"], comments=["# text = 漢 字です。"])] * 5
-    segmenter = Segmenter.train(sentences, options=Options(bits=14))
+    segmenter = Segmenter.train(sentences, options={"bits": 14})
     assert segmenter.segment("漢 字です。").tokens == ["漢 字", "です", "。"]
     assert segmenter.segment("漢 字").tokens == ["漢 字"]
 
 
 def test_training_is_repeatable(sample):
-    options = Options(bits=14, epochs=2)
+    options = {"bits": 14, "epochs": 2}
     one, two = (Segmenter.train(sample, options=options)._state for _ in range(2))
     assert np.array_equal(one.token, two.token)
     assert np.array_equal(one.sentence, two.sentence)
-    other = Segmenter.train(sample, options=Options(bits=14, epochs=2, seed=2))._state
+    other = Segmenter.train(sample, options={"bits": 14, "epochs": 2, "seed": 2})._state
     assert not np.array_equal(one.token, other.token)
 
 
 def test_dev_and_report(sample):
     events = []
     dev = [Sentence(s.forms, comments=s.comments, misc=s.misc) for s in read(sample)][:50]  # no heads
-    segmenter = Segmenter.train(sample, dev=dev, options=Options(bits=14, epochs=3), progress=events.append)
+    segmenter = Segmenter.train(sample, dev=dev, options={"bits": 14, "epochs": 3}, progress=events.append)
     seen = [event for event in events if isinstance(event, EpochDone)]
     assert [event.epoch for event in seen] == [1, 2, 3]
     steps = [event for event in events if isinstance(event, Step)]
     assert [step.stage for step in steps] == ["segmenter"] * 3 + ["sentence ends"] * 25
     assert steps[-1].sentences == steps[-1].num_sentences == 25 * 50
-    assert seen[2].token_loss < seen[0].token_loss
-    assert seen[2].sentence_loss < seen[0].sentence_loss
-    assert "- tuned on: sentences in memory (50 sentences" in segmenter.card
-    assert "- on dev: tokens " in segmenter.card
+    for name in ("loss of token ends", "loss of sentence ends"):
+        assert seen[2].figures[name] < seen[0].figures[name]
+    assert re.search(r"- tuned on: +sentences in memory \(50 sentences", segmenter.card)
+    assert re.search(r"- on dev: +tokens ", segmenter.card)
     assert "- licence of the data: not stated" in segmenter.card
 
 
 def test_repr_and_options(segmenter):
     assert repr(segmenter).startswith("<Segmenter: 2 x 65,536 weights, ")
-    assert segmenter.options.bits == 16
-    assert Options.parse(segmenter.options.to_toml()) == segmenter.options
+    assert segmenter.config.model.bits == 16
+    assert Config.parse(segmenter.config.to_toml()) == segmenter.config
 
 
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
         ("[", "expected TOML"),
-        ("x = 1", r"expected one section, \[segmentation\]"),
-        ("[segmentation]\nbit = 3", "there is no option 'bit'"),
-        ("[segmentation]\nbits = 99", "segmentation.bits expects a whole number, 8 to 24; got 99"),
+        ("x = 1", "there is no section 'x'; there are model, training, data"),
+        ("segmentation = 1", "segmentation is a section"),
+        ("[segmentation]\nbit = 3", "there is no option 'bit'; .*Did you mean 'bits'"),
+        ("[segmentation]\nbits = 99", "model.bits expects a whole number, 8 to 24; got 99"),
     ],
 )
 def test_bad_options(toml, message):
     with pytest.raises(InvalidInputError, match=message):
-        Options.parse(toml)
+        Config.parse(toml)
+
+
+def test_options_of_the_first_models():
+    """They had all options in one section."""
+    config = Config.parse("[segmentation]\nbits = 19\nepochs = 4\ntoken-step = 0.2\nmin-words = 3\n")
+    assert (config.model.bits, config.model.min_words) == (19, 3)
+    assert (config.training.epochs, config.training.token_step) == (4, 0.2)
 
 
 def test_files(segmenter, tmp_path):
@@ -211,11 +220,13 @@ def test_wrong_inputs(segmenter):
     with pytest.raises(InvalidInputError, match="train expects paths or sentences; got int"):
         Segmenter.train([1])
     with pytest.raises(InvalidInputError, match="train: expected sentences with words; found none in the sentences"):
+        Segmenter.train(iter([]))
+    with pytest.raises(InvalidInputError, match="Training expects a treebank"):
         Segmenter.train([])
 
 
 def test_one_word_is_enough_to_train():
-    segmenter = Segmenter.train([Sentence(["Hi"])], options=Options(bits=8, epochs=1))
+    segmenter = Segmenter.train([Sentence(["Hi"])], options={"bits": 8, "epochs": 1})
     assert segmenter.segment("Hi").tokens == ["Hi"]
 
 
@@ -226,7 +237,7 @@ def test_multiword_tokens_of_unknown_words(sample):
         Sentence(["dar", "lo"], multiword_tokens=[MultiwordToken(1, 2, "darlo")]),
         Sentence(["carlo"]),
     ] * 3
-    segmenter = Segmenter.train(made, options=Options(bits=8, epochs=1))
+    segmenter = Segmenter.train(made, options={"bits": 8, "epochs": 1})
     assert forms(segmenter.segment("Matarlo")) == [("Matar", "lo")]
     assert forms(segmenter.segment("carlo")) == [("carlo",)]
 

@@ -89,7 +89,7 @@ def test_events_and_best_epoch(sentences):
     assert isinstance(events[0], Started)
     assert events[0].sentences == 150
     epochs = [event for event in events if isinstance(event, EpochDone)]
-    best = max(epochs, key=lambda event: (event.accuracy, -event.epoch))
+    best = max(epochs, key=lambda event: (event.scores["accuracy"], -event.epoch))
     assert state.facts["scores"]["epoch"] == best.epoch
     assert [event.epoch for event in epochs if event.best][-1] == best.epoch
     assert len(epochs) <= best.epoch + 2
@@ -126,13 +126,13 @@ def test_probabilities(upos, sentences):
         np.testing.assert_allclose(result.marginals.sum(axis=1), 1.0, atol=1e-9)
         assert result.log_probability <= 1e-9
         chosen = [upos.labels.index(label) for label in result.labels]
-        np.testing.assert_array_equal(result.confidences, result.marginals[np.arange(len(result)), chosen])
+        np.testing.assert_array_equal(result.probabilities, result.marginals[np.arange(len(result)), chosen])
         values = [item.value for item in result.k_best]
         assert values == sorted(values, reverse=True)
         assert result.k_best[0].labels == result.labels
         assert result.k_best[0].value == pytest.approx(result.value)
         # The probabilities of whole labellings bound those of their labels.
-        assert math.exp(result.log_probability) <= result.confidences.min() + 1e-9
+        assert math.exp(result.log_probability) <= result.probabilities.min() + 1e-9
     assert upos.tag(sentences[0]).marginals is None
 
 

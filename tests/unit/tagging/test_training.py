@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from ramify.errors import DivergedTrainingError, InterruptedTrainingError, InvalidInputError
-from ramify.tagging import Tagger, training
+from ramify.tagging import Step, Tagger, task, training
+from ramify.tagging.model_files import TaggerFiles
 
 
 def test_divergence_stops_training(sentences, tmp_path, monkeypatch):
@@ -46,26 +47,77 @@ def test_models_are_not_overwritten_unasked(sentences, tmp_path, name):
     Tagger.train(train=sentences[:20], options=options, output=tmp_path / name, overwrite=True)
 
 
-@pytest.mark.parametrize("where", ["load", "save_model"])
+@pytest.mark.parametrize("where", ["load", "save"])
 def test_signals(sentences, tmp_path, monkeypatch, where):
-    original = getattr(training, where)
+    owner = task if where == "load" else TaggerFiles
+    original = getattr(owner, where)
 
     def interrupted(*arguments):
         signal.raise_signal(signal.SIGTERM)
         return original(*arguments)
 
-    monkeypatch.setattr(training, where, interrupted)
+    monkeypatch.setattr(owner, where, interrupted)
     with pytest.raises(InterruptedTrainingError) as caught:
         Tagger.train(train=sentences[:20], options={"training.epochs": "1"}, output=tmp_path / "model")
-    whole = where == "save_model"
-    assert ("the model is whole" if whole else "Start it again") in str(caught.value)
+    whole = where == "save"
+    assert ("the model is whole" if whole else "start it again") in str(caught.value)
     assert (tmp_path / "model").exists() is whole
 
 
 def test_chunks_change_nothing(sentences, monkeypatch):
     options = {"training.epochs": "2", "training.batch": "3"}
     one = Tagger.train(train=sentences, options=options)
-    monkeypatch.setattr(training, "_CHUNK", 1)
+    monkeypatch.setattr(training.TaggerLearner, "chunk", 1)
     two = Tagger.train(train=sentences, options=options)
     np.testing.assert_array_equal(one._state.weights.values, two._state.weights.values)
     np.testing.assert_array_equal(one._state.weights.keys, two._state.weights.keys)
+
+
+def stop_after(steps):
+    """Return a report that sends this process a signal after so many steps, and the list of the events."""
+    seen = []
+
+    def report(event):
+        seen.append(event)
+        if isinstance(event, Step) and sum(isinstance(e, Step) for e in seen) == steps:
+            signal.raise_signal(signal.SIGTERM)
+
+    return report
+
+
+OPTIONS = [
+    {"training.batch": "3", "training.dropout": "0.2"},
+    {"training.refit": "true", "training.patience": "1"},
+    {"training.steps": "automatic", "training.features": "supported", "model.order": "2"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("steps", [[1], [3], [2, 2], [3, 1, 1]])
+def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, options, steps):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    monkeypatch.setattr(training.TaggerLearner, "chunk", 30)  # two steps an epoch
+    settings = {"train": sentences[:60], "dev": sentences[60:80], "options": {"training.epochs": "3"} | options}
+    Tagger.train(**settings, output=tmp_path / "whole.zip")
+    target = tmp_path / "model.zip"
+    for number, count in enumerate(steps):
+        with pytest.raises(InterruptedTrainingError, match=r"all of it is kept in .*--resume goes on from there"):
+            Tagger.train(**settings, output=target, resume=number > 0, progress=stop_after(count))
+        assert not target.exists()
+    events = []
+    Tagger.train(**settings, output=target, resume=True, progress=events.append)
+    assert str(events[1]).startswith("resumed: ")
+    assert target.read_bytes() == (tmp_path / "whole.zip").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.zip", "whole.zip"]
+
+
+def test_checkpoints_serve_their_own_run_only(sentences, tmp_path):
+    target = tmp_path / "model"
+    options = {"training.epochs": "2"}
+    with pytest.raises(InterruptedTrainingError):
+        Tagger.train(train=sentences[:40], options=options, output=target, progress=stop_after(1))
+    for changed in ({"train": sentences[1:40]}, {"options": {"training.epochs": "3"}}):
+        with pytest.raises(InvalidInputError, match="checkpoint of another run"):
+            Tagger.train(**{"train": sentences[:40], "options": options} | changed, output=target, resume=True)
+    with pytest.raises(InvalidInputError, match="keeps a run that was broken off"):
+        Tagger.train(train=sentences[:40], options=options, output=target)

@@ -206,7 +206,7 @@ def test_json_has_the_tree(parser, sentences):
     (facts,) = json.loads(json.dumps(to_json(result, alternatives=0.001)))["sentences"]
     assert [word["head"] for word in facts["words"]] == result.heads.tolist()
     assert [word["deprel"] for word in facts["words"]] == list(result.labels)
-    assert [word["probability"] for word in facts["words"]] == pytest.approx(result.head_probabilities.tolist())
+    assert [word["probability"] for word in facts["words"]] == pytest.approx(result.probabilities.tolist())
     for word in facts["words"]:
         for other in word.get("alternatives", []):
             assert other["probability"] == pytest.approx(result.marginals[other["head"], word["id"]])

@@ -163,7 +163,7 @@ def test_probabilities_are_seen(parser, sentences):
     plain = svg(parser.parse(strange))
     assert "probability" not in plain
     assert "probability" in svg(result)
-    sure = f"{result.head_probabilities[0]:.2f}"
+    sure = f"{result.probabilities[0]:.2f}"
     assert any(text.endswith(sure) for text in texts(svg(result, probabilities=True)))
     others = of_class(svg(result, alternatives=1e-9, width=math.inf), "alternative")
     least = (result.marginals >= 1e-9).sum(axis=0)[1:]

@@ -1,0 +1,143 @@
+"""The models that users work with: trained, loaded, saved, copied and pickled in one way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+
+from ramify.errors import InvalidInputError, ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from typing_extensions import Self, Unpack
+
+    from ramify.learn.configuration import Configuration
+    from ramify.learn.progress import Progress
+    from ramify.learn.task import LearningTask, Task
+
+__all__ = ["Model", "RunOptions", "TrainOptions", "chosen_config"]
+
+
+class RunOptions(TypedDict, total=False):
+    """Where a training run writes, and how it runs; `ramify.learn.task.LearningTask.train` says what each means."""
+
+    output: str | Path | None
+    overwrite: bool
+    resume: bool
+    threads: int
+    licence: str
+    progress: Progress
+
+
+class TrainOptions(RunOptions, total=False):
+    """What `Model.train` takes besides the data and single options."""
+
+    preset: str | None
+    config: Any
+
+
+class Model:
+    """Base of trained models, each made of a state.
+
+    It never changes, so that threads can share it; a pickle of it holds its model files.
+
+    Parameters
+    ----------
+    state : options, weights and facts
+
+    Attributes
+    ----------
+    task : how such models are trained and saved
+    """
+
+    task: ClassVar[LearningTask]
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+        self._model = state.build()
+
+    @classmethod
+    def train(
+        cls,
+        train: Any = None,
+        dev: Any = None,
+        *,
+        preset: str | None = None,
+        config: Any = None,
+        options: Mapping[str, object] | None = None,
+        **run: Unpack[RunOptions],
+    ) -> Self:
+        """Train a model.
+
+        Parameters
+        ----------
+        train : what to learn from: a path, or paths, or sentences
+        dev : what to choose the best epoch on, in the same form; without it, the last epoch is taken
+        preset : name of the options to start from; each task has one that is taken if none is given
+        config : all options, or the path of their TOML file, instead of a preset
+        options : single options that differ, as on the command line: ``{"training.epochs": 5}``
+        run : output, overwrite, resume, threads, licence, progress: see `ramify.learn.task.LearningTask.train`
+        """
+        chosen = chosen_config(cls.task, preset, config, options)
+        return cls(cls.task.train(chosen, train, dev, **run))
+
+    @classmethod
+    def load(cls, path: str | Path, *, options: Mapping[str, object] | None = None) -> Self:
+        """Read a model: a directory, or a zip of one. Loading an untrusted model cannot run code.
+
+        Parameters
+        ----------
+        path : where it is
+        options : what is to differ from training, for kinds of models where anything can
+        """
+        if options:
+            raise InvalidInputError(
+                f"{cls.__name__}.load expects no options, as all of them are settled in training; got "
+                f"{', '.join(options)}."
+            )
+        return cls._of(cls.task.files.load(path), path)
+
+    @classmethod
+    def _of(cls, state: Any, path: str | Path) -> Self:
+        """Return the model of a state that was read from files, whose options may contradict each other."""
+        try:
+            return cls(state)
+        except ValueError as error:
+            raise ModelError(str(path), "config.toml", str(error)) from None
+
+    def save(self, path: str | Path) -> None:
+        """Write the model: a directory, or a zip if the path ends in ``.zip``."""
+        self.task.files.save(self._state, path)
+
+    @classmethod
+    def _from_files(cls, files: Mapping[str, bytes]) -> Self:
+        name = "<pickled model>"  # for errors
+        return cls._of(cls.task.files.from_files(files, name), name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._from_files, (self.task.files.to_files(self._state),)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    @property
+    def config(self) -> Any:
+        """The options it was trained with."""
+        return self._state.config
+
+    @property
+    def card(self) -> str:
+        """What the model is made of and how good it is, as Markdown."""
+        return self.task.files.card(self._state.facts, self._state.config)
+
+
+def chosen_config(
+    task: Task, preset: str | None, config: Configuration | str | Path | None, options: Mapping[str, object] | None
+) -> Any:
+    """Return the options of a training run from what a caller gives: a preset or a configuration, and what differs."""
+    chosen = task.config.read(config) if isinstance(config, (str, Path)) else config
+    return (chosen or task.config.preset(preset or task.preset)).override(options or {})

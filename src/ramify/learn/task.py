@@ -1,0 +1,233 @@
+"""What a task is: the one thing to write for a new kind of model that is trained, saved, loaded and resumed."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import ramify
+from ramify.errors import InvalidInputError
+from ramify.learn.checkpoint import checkpoint_file, remove_checkpoint
+from ramify.learn.containers import check_target
+from ramify.learn.corpus import Corpus, load_corpus
+from ramify.learn.dates import card_date
+from ramify.learn.interruption import NOTHING_KEPT, RESUME, interruptible
+from ramify.learn.progress import Progress, Report, reporting
+from ramify.learn.registry import resolved
+from ramify.learn.run import Learner, Run
+from ramify.learn.threads import num_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ramify.learn.configuration import Configuration
+    from ramify.learn.interruption import Signals
+    from ramify.learn.model_files import ModelFiles
+
+__all__ = ["LearningTask", "Task"]
+
+
+@runtime_checkable
+class Task(Protocol):
+    """What the command line, `ramify.load` and pipelines have to know of a kind of model."""
+
+    @property
+    def name(self) -> str:
+        """As in ``ramify train --task NAME``."""
+
+    @property
+    def kind(self) -> str:
+        """What the files of the models say that they are."""
+
+    @property
+    def preset(self) -> str:
+        """Name of the options that training starts from."""
+
+    @property
+    def extras(self) -> frozenset[str]:
+        """Names of the options of ``ramify train`` that only this task takes, such as ``"language"``."""
+
+    @property
+    def config(self) -> Any:
+        """Class of the options."""
+
+    @property
+    def model_type(self) -> Any:
+        """Class of the models."""
+
+    @property
+    def train(self) -> Callable[..., Any]:
+        """Trains a model, with the parameters of `LearningTask.train` and those in `extras`."""
+
+    def seeded(self, seed: int) -> dict[str, str]:
+        """Return the options that set the random seed."""
+
+
+def _no_check(config: Any) -> None:
+    """Find nothing wrong."""
+
+
+def _load_corpus(source: Any, role: str, config: Any) -> Corpus[Any]:
+    return load_corpus(source, role)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningTask:
+    """A task whose models learn in epochs over sentences; see `Task`.
+
+    Attributes
+    ----------
+    name, preset, extras : see `Task`
+    model : where the class of the models is, as ``"module:Class"``; it is imported when it is first needed
+    files : the files of the models
+    learner : is called with the options, the training corpus, the dev corpus or None, and the number of threads, and
+        returns what learns
+    load_corpus : is called with what the user gave, ``"train"`` or ``"dev"``, and the options; returns the sentences
+    check : is called with the options before any file is read; raises an `InvalidInputError` if they cannot go together
+    material : what the task learns from, for messages
+    unit : what cards count besides sentences
+    count : returns the number of these units in a corpus
+    """
+
+    name: str
+    preset: str = "default"
+    model: str
+    files: ModelFiles[Any]
+    learner: Callable[[Any, Corpus[Any], Corpus[Any] | None, int], Learner]
+    load_corpus: Callable[[Any, str, Any], Corpus[Any]] = _load_corpus
+    check: Callable[[Any], None] = _no_check
+    material: str = "sentences"
+    unit: str = "words"
+    count: Callable[[Corpus[Any]], int] = lambda corpus: corpus.num_words
+    extras: frozenset[str] = frozenset()
+
+    @property
+    def kind(self) -> str:
+        """What the files of the models say that they are."""
+        return self.files.kind
+
+    @property
+    def config(self) -> type[Configuration]:
+        """Class of the options."""
+        return self.files.config
+
+    @property
+    def model_type(self) -> Any:
+        """Class of the models."""
+        return resolved(self.model)
+
+    def seeded(self, seed: int) -> dict[str, str]:
+        """Return the options that set the random seed."""
+        return {"training.seed": str(seed)}
+
+    def train(
+        self,
+        config: Any,
+        train: Any = None,
+        dev: Any = None,
+        *,
+        output: str | Path | None = None,
+        overwrite: bool = False,
+        resume: bool = False,
+        threads: int = 1,
+        licence: str = "",
+        progress: Progress = "auto",
+    ) -> Any:
+        """Train a model and return its state.
+
+        Parameters
+        ----------
+        config : all options; its section ``data`` names files and output where the arguments below do not
+        train : what to learn from: a path, or paths, or sentences
+        dev : what to choose the best epoch on; without it, the last epoch is taken
+        output : where the model is written (a directory or a ``.zip``), with a checkpoint after each epoch and when
+            SIGTERM or ctrl-C ends the run; nothing is written if neither this nor ``config.data.output`` is given
+        overwrite : whether a model, or the checkpoint of an interrupted run, may be replaced
+        resume : whether to continue from the checkpoint in `output`; the model is the one that the run would have made
+            without the interruption
+        threads : how many; 0 is all that the machine has. The model does not depend on it
+        licence : of the data, for the model's card
+        progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows
+            nothing; a function is called with every event of `ramify.learn.progress`
+
+        Raises
+        ------
+        InterruptedTrainingError
+            SIGTERM or ctrl-C ended the run; the message says how to continue. Without `output`, signals do what they
+            always do.
+        DivergedTrainingError
+            The loss or a weight became infinite or not a number; the last good checkpoint is kept.
+        """
+        source = train if train is not None else config.data.train
+        if not source:
+            raise InvalidInputError(
+                f"Training expects {self.material}: give train (--train FILE, or [data] train = …)."
+            )
+        target = Path(output) if output else (Path(config.data.output) if config.data.output else None)
+        if target is not None:
+            _check_output(target, overwrite=overwrite, resume=resume)
+        elif resume:
+            raise InvalidInputError("Resuming expects the output directory of the run that was broken off.")
+        self.check(config)
+        advice = NOTHING_KEPT
+        if resume:
+            advice = f"Training was ended before it went on; the checkpoint is as it was. {RESUME}"
+        with reporting(progress) as report, interruptible(lambda: advice, active=target is not None) as signals:
+            corpus = self.load_corpus(source, "train", config)
+            dev_source = dev if dev is not None else config.data.dev
+            dev_corpus = self.load_corpus(dev_source, "dev", config) if dev_source else None
+            learner = self.learner(config, corpus, dev_corpus, num_threads(threads))
+            run = self._run(config, learner, corpus, dev_corpus, target, report, signals)
+            state = run.result(resume=resume)
+            with signals.waiting():
+                state = self._described(state, run, corpus, dev_corpus, licence)
+            if target is not None:
+                with signals.finishing(f"The signal came when training was over; the model is whole: {target}"):
+                    self.files.save(state, target)
+                    remove_checkpoint(checkpoint_file(target))
+        return state
+
+    def _run(
+        self,
+        config: Any,
+        learner: Learner,
+        train: Corpus[Any],
+        dev: Corpus[Any] | None,
+        output: Path | None,
+        report: Report,
+        signals: Signals,
+    ) -> Run:
+        options = dataclasses.replace(config, data=type(config.data)()).to_toml()
+        parts = [options, train.digest(), dev.digest() if dev else "no dev", *learner.inputs()]
+        identity = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return Run(learner, identity, None if output is None else checkpoint_file(output), report, signals)
+
+    def _described(self, state: Any, run: Run, train: Corpus[Any], dev: Corpus[Any] | None, licence: str) -> Any:
+        """Return a state with its facts, and with names of files that are the same on any machine."""
+        learner = run.learner
+        facts: dict[str, Any] = {"train": self._size(train), "licence": licence, **learner.facts(state)}
+        facts |= {"date": card_date(), "version": ramify.__version__}
+        if dev is not None:
+            facts["dev"] = self._size(dev)
+            facts["scores"] = learner.dev_scores(state, run)
+        facts["bytes"] = len(self.files.pack(state))
+        data = dataclasses.replace(state.config.data, train=train.files, dev=dev.files if dev else (), output="")
+        return dataclasses.replace(state, config=dataclasses.replace(state.config, data=data), facts=facts)
+
+    def _size(self, corpus: Corpus[Any]) -> dict[str, Any]:
+        size = {"sentences": len(corpus.sentences), self.unit: self.count(corpus)}
+        return {"files": list(corpus.files), **size}
+
+
+def _check_output(target: Path, *, overwrite: bool, resume: bool) -> None:
+    """Check before any work that nothing is lost by writing there."""
+    checkpoint = checkpoint_file(target)
+    if checkpoint.exists() and not (overwrite or resume):
+        raise InvalidInputError(
+            f"{checkpoint.parent} keeps a run that was broken off. Go on with it by --resume, or start anew with "
+            "--overwrite (in Python: resume=True, overwrite=True)."
+        )
+    check_target(target, overwrite=overwrite or (resume and checkpoint.exists()))

@@ -1,0 +1,11 @@
+"""The task itself: it binds the other files together."""
+
+from __future__ import annotations
+
+from ramify.learn.task import LearningTask
+from toy_task.model_files import FILES
+from toy_task.training import ToyLearner
+
+__all__ = ["TASK"]
+
+TASK = LearningTask(name="toy", model="toy_task:Toy", files=FILES, learner=ToyLearner)
