@@ -7,26 +7,6 @@ namespace ramify::parsing {
 
 namespace {
 
-struct KindFacts {
-  std::string_view name;
-  std::string_view roles;
-};
-constexpr std::array<KindFacts, kNumPartKinds> kKinds = {{
-    {"prune", "hm"},
-    {"arc", "hm"},
-    {"label", "hm"},
-    {"sibling", "hms"},
-    {"any-sibling", "hms"},
-    {"grand", "ghm"},
-    {"grand-sibling", "ghms"},
-    {"tri-sibling", "hmst"},
-    {"head-bigram", "whq"},
-    {"no-cross", "ms"},
-    {"valency", "h"},
-    {"path", "hk"},
-    {"nonproj", "hm"},
-}};
-
 constexpr std::string_view kAtomLetters = "wlptFcsrx";
 
 [[noreturn]] void bad_template(std::string_view pattern) {
@@ -55,12 +35,12 @@ void read_word(std::string_view word, std::string_view roles, std::string_view p
   }
 }
 
-CompiledTemplate compile(const TemplateLine& line) {
+CompiledTemplate compile(const Kind& kind, const TemplateLine& line) {
   CompiledTemplate compiled;
-  compiled.seed = learn::combine(learn::hash_text(name_of(line.kind)), learn::hash_text(line.pattern));
+  compiled.seed = learn::combine(learn::hash_text(kind.name), learn::hash_text(line.pattern));
   for (std::size_t begin = 0; begin < line.pattern.size();) {
     const std::size_t end = std::min(line.pattern.find(' ', begin), line.pattern.size());
-    read_word(line.pattern.substr(begin, end - begin), roles_of(line.kind), line.pattern, compiled);
+    read_word(line.pattern.substr(begin, end - begin), kind.roles, line.pattern, compiled);
     begin = end + 1;
   }
   return compiled;
@@ -74,18 +54,15 @@ bool reads(const CompiledTemplate& compiled, std::span<const Atom> atoms) {
 
 }  // namespace
 
-std::string_view name_of(PartKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
-std::string_view roles_of(PartKind kind) { return kKinds[static_cast<std::size_t>(kind)].roles; }
-
 TemplateSet compile_templates(PartKind kind, std::span<const std::string> without, std::span<const Atom> empty_columns,
                               bool no_feats) {
   TemplateSet set;
   set.kind = kind;
-  set.num_roles = roles_of(kind).size();
+  set.num_roles = kind_of(kind).roles.size();
   std::vector<std::pair<CompiledTemplate, std::string>> found;
-  for (const TemplateLine& line : template_table()) {
-    if (line.kind != kind || std::ranges::count(without, line.group) > 0) continue;
-    CompiledTemplate compiled = compile(line);
+  for (const TemplateLine& line : kind_of(kind).templates) {
+    if (std::ranges::count(without, line.group) > 0) continue;
+    CompiledTemplate compiled = compile(kind_of(kind), line);
     if (reads(compiled, empty_columns)) continue;
     if (no_feats && std::ranges::count(compiled.each_feat, true) > 0) continue;
     found.emplace_back(std::move(compiled), line.pattern);

@@ -32,6 +32,14 @@ struct DecoderOptions {
   /// straight lines between. Empty: none.
   std::vector<double> curve;
   static constexpr double kFirstKnot = -4.0;
+  /// AD3 with what parsing does not leave to users.
+  static inference::Ad3Options usual_ad3() {
+    inference::Ad3Options ad3{};
+    ad3.adapt_penalty = true;
+    ad3.cutoff = -factors::kForced;
+    ad3.idle = 1e-3;  // measured: a fifth fewer projections, as many certificates
+    return ad3;
+  }
 };
 
 /// A tree with its labels.
@@ -52,7 +60,7 @@ struct Expectation {
   double value = 0.0;         // temperature times log Z: at 0 it is the best tree's
   std::vector<double> arcs;   // marginals
   std::vector<double> parts;  // of the loose problem; empty where arcs are all there is, or a dynamic program
-  WeightedParts named_parts;  // of a dynamic program, and those of variables
+  WeightedParts named_parts;  // of a dynamic program, of variables, and those that every tree has
 };
 
 struct DecoderScratch {

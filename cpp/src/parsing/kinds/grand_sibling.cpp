@@ -1,0 +1,42 @@
+// Neighbouring modifiers of a head with the head's head. Templates: Koo & Collins (2010).
+#include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
+
+namespace ramify::parsing {
+
+namespace {
+
+constexpr TemplateLine kTemplates[] = {
+    {"grand-sibling", "g.p h.p m.p s.p"},
+    {"grand-sibling", "g.t h.t m.t s.t"},
+    {"grand-sibling", "g.p m.p s.p"},
+    {"grand-sibling", "g.w h.p m.p s.p"},
+    {"grand-sibling", "g.p h.w m.p s.p"},
+    {"grand-sibling", "g.p h.p m.w s.p"},
+    {"grand-sibling", "g.p h.p m.p s.w"},
+    {"grand-sibling", "g.w m.p s.p"},
+    {"grand-sibling", "g.p m.w s.p"},
+    {"grand-sibling", "g.p m.p s.w"},
+    {"grand-sibling", "g.c h.c m.p s.p"},
+    {"grand-sibling", "g.p h.c m.c s.p"},
+    {"grand-sibling", "g.p h.c m.p s.c"},
+};
+
+int relation(const Roles& r, std::int32_t num_words) {
+  return grand_relation(r[0], r[1], r[3] <= num_words ? r[3] : r[2], num_words);
+}
+std::string describe(unsigned directions) { return describe_grand(directions, "s"); }
+
+}  // namespace
+
+constinit const Kind kinds::kGrandSibling = {
+    .name = "grand-sibling",
+    .roles = "ghms",
+    .words = "{g} → {h} → {m}, {s}",
+    .templates = kTemplates,
+    .shape = Shape::kGrandPair,
+    .relation = relation,
+    .describe = describe,
+};
+
+}  // namespace ramify::parsing
