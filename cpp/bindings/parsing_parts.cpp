@@ -89,8 +89,8 @@ void register_part_kinds(nb::module_& m) {
   m.def("template_groups", &template_groups);
   nb::class_<PartChoice>(m, "PartChoice")
       .def(
-          "__init__",
-          [](PartChoice* self, const std::vector<std::string>& kinds) { new (self) PartChoice(kinds); }, "kinds"_a);
+          "__init__", [](PartChoice* self, const std::vector<std::string>& kinds) { new (self) PartChoice(kinds); },
+          "kinds"_a);
   nb::class_<FeatureFact>(m, "FeatureFact")
       .def_ro("group", &FeatureFact::group)
       .def_ro("pattern", &FeatureFact::pattern)

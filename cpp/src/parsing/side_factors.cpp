@@ -67,9 +67,8 @@ void SideFactors::collect() {
 void SideFactors::score(const Side& side) {
   const std::size_t width = word_.size();
   for (const PartKind kind : of(Shape::kPair)) {
-    each_pair([&](std::size_t i, std::size_t j) {
-      scorer_.ask(kind, {side.head, word_[i], word_[j], side.right ? 1 : 0});
-    });
+    each_pair(
+        [&](std::size_t i, std::size_t j) { scorer_.ask(kind, {side.head, word_[i], word_[j], side.right ? 1 : 0}); });
   }
   for (const PartKind kind : of(Shape::kTriple)) {
     each_triple([&](std::size_t i, std::size_t j, std::size_t k) {

@@ -42,7 +42,7 @@ class SideFactors {
   std::array<std::vector<PartKind>, kNumShapes> kinds_;
   bool grand_ = false;
   Family automata_, siblings_, tri_siblings_, gated_;
-  std::vector<std::int32_t> word_;                          // of a side, start and stop included
+  std::vector<std::int32_t> word_;                           // of a side, start and stop included
   std::vector<double> pair_scores_, triple_scores_, table_;  // pairs are [i][j]
 };
 

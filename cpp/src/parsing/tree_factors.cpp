@@ -35,10 +35,10 @@ void add_heads(ProblemBuilder& builder, bool at_most) {
     for (std::int32_t a = candidates.begin[at(m) - 1]; a < candidates.begin[at(m)]; ++a) family.variables.push_back(a);
     family.close();
   }
-  builder.add(
-      factors::make_logic(at_most ? "AtMostOne" : "ExactlyOne", at_most ? LogicRule::kAtMostOne : LogicRule::kExactlyOne,
-                          family.size(), Offsets(family.slots), {}),
-      family);
+  builder.add(factors::make_logic(at_most ? "AtMostOne" : "ExactlyOne",
+                                  at_most ? LogicRule::kAtMostOne : LogicRule::kExactlyOne, family.size(),
+                                  Offsets(family.slots), {}),
+              family);
 }
 
 void add_single_root(ProblemBuilder& builder) {

@@ -44,7 +44,7 @@ __all__ = [
 class Part(str, Enum):
     """Parts of a tree beyond its arcs that carry scores: the kinds that the C++ core registers."""
 
-    _ignore_ = ("members", "kind")
+    _ignore_ = "members kind"
     members = vars()
     for kind in _core.part_kinds():
         members[kind.replace("-", "_").upper()] = kind

@@ -103,8 +103,7 @@ int main(int count, char** names) {
     num_parts += parts.size() - 2 * kWords;
     best = std::max(best, expected);
     for (const Factorization way : {Factorization::kTight, Factorization::kLoose, Factorization::kApart}) {
-      const ParseProblem problem =
-          build_problem(candidates, arcs.scores, scorer, TreeKind::kNonProjective, false, way);
+      const ParseProblem problem = build_problem(candidates, arcs.scores, scorer, TreeKind::kNonProjective, false, way);
       std::vector<std::int32_t> on(candidates.heads.size(), 0);
       for (std::int32_t m = 1; m <= kWords; ++m) {
         on[static_cast<std::size_t>(candidates.find(heads[static_cast<std::size_t>(m)], m))] = 1;

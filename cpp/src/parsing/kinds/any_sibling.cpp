@@ -1,10 +1,9 @@
 // Any two modifiers of a head, m left of s.
-#include "ramify/parsing/kinds/kind.hpp"
-#include "ramify/parsing/kinds/relations.hpp"
-
 #include <cstdlib>
 
 #include "ramify/numeric/index.hpp"
+#include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
 #include "ramify/parsing/problem_builder.hpp"
 
 namespace ramify::parsing {
@@ -12,14 +11,9 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateLine kTemplates[] = {
-    {"any-sibling", "h.p m.p s.p"},
-    {"any-sibling", "h.t m.t s.t"},
-    {"any-sibling", "m.p s.p dist"},
-    {"any-sibling", "h.w m.p s.p"},
-    {"any-sibling", "m.w s.p"},
-    {"any-sibling", "m.p s.w"},
-    {"any-sibling", "m.w s.w"},
-    {"any-sibling", "h.p m.F s.F"},
+    {"any-sibling", "h.p m.p s.p"}, {"any-sibling", "h.t m.t s.t"}, {"any-sibling", "m.p s.p dist"},
+    {"any-sibling", "h.w m.p s.p"}, {"any-sibling", "m.w s.p"},     {"any-sibling", "m.p s.w"},
+    {"any-sibling", "m.w s.w"},     {"any-sibling", "h.p m.F s.F"},
 };
 
 int relation(const Roles& r, std::int32_t) {

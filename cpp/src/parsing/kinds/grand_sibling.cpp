@@ -7,18 +7,10 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateLine kTemplates[] = {
-    {"grand-sibling", "g.p h.p m.p s.p"},
-    {"grand-sibling", "g.t h.t m.t s.t"},
-    {"grand-sibling", "g.p m.p s.p"},
-    {"grand-sibling", "g.w h.p m.p s.p"},
-    {"grand-sibling", "g.p h.w m.p s.p"},
-    {"grand-sibling", "g.p h.p m.w s.p"},
-    {"grand-sibling", "g.p h.p m.p s.w"},
-    {"grand-sibling", "g.w m.p s.p"},
-    {"grand-sibling", "g.p m.w s.p"},
-    {"grand-sibling", "g.p m.p s.w"},
-    {"grand-sibling", "g.c h.c m.p s.p"},
-    {"grand-sibling", "g.p h.c m.c s.p"},
+    {"grand-sibling", "g.p h.p m.p s.p"}, {"grand-sibling", "g.t h.t m.t s.t"}, {"grand-sibling", "g.p m.p s.p"},
+    {"grand-sibling", "g.w h.p m.p s.p"}, {"grand-sibling", "g.p h.w m.p s.p"}, {"grand-sibling", "g.p h.p m.w s.p"},
+    {"grand-sibling", "g.p h.p m.p s.w"}, {"grand-sibling", "g.w m.p s.p"},     {"grand-sibling", "g.p m.w s.p"},
+    {"grand-sibling", "g.p m.p s.w"},     {"grand-sibling", "g.c h.c m.p s.p"}, {"grand-sibling", "g.p h.c m.c s.p"},
     {"grand-sibling", "g.p h.c m.p s.c"},
 };
 

@@ -1,10 +1,9 @@
 // A word, its head, and the head of the word before.
-#include "ramify/parsing/kinds/kind.hpp"
-#include "ramify/parsing/kinds/relations.hpp"
-
 #include <cstdlib>
 
 #include "ramify/factors/sequence.hpp"
+#include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
 #include "ramify/parsing/problem_builder.hpp"
 
 namespace ramify::parsing {

@@ -1,11 +1,10 @@
 // Two words, m left of s, whose arcs from their heads cross. Smith & Eisner (2008), section 5.3.
-#include "ramify/parsing/kinds/kind.hpp"
-#include "ramify/parsing/kinds/relations.hpp"
-
 #include <algorithm>
 
 #include "ramify/factors/no_cross.hpp"
 #include "ramify/numeric/index.hpp"
+#include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
 #include "ramify/parsing/problem_builder.hpp"
 
 namespace ramify::parsing {
@@ -13,13 +12,8 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateLine kTemplates[] = {
-    {"no-cross", "m.p"},
-    {"no-cross", "s.p"},
-    {"no-cross", "m.t"},
-    {"no-cross", "s.t"},
-    {"no-cross", "m.p s.p"},
-    {"no-cross", "m.t s.t"},
-    {"no-cross", "m.p s.p dist"},
+    {"no-cross", "m.p"},     {"no-cross", "s.p"},     {"no-cross", "m.t"},          {"no-cross", "s.t"},
+    {"no-cross", "m.p s.p"}, {"no-cross", "m.t s.t"}, {"no-cross", "m.p s.p dist"},
 };
 
 int relation(const Roles& r, std::int32_t) { return pack_relation(distance_bin(r[1] - r[0]), 0); }

@@ -1,10 +1,9 @@
 // An arc over a word that is not below its head. Martins, Smith & Xing (2009), section 3.5.
-#include "ramify/parsing/kinds/kind.hpp"
-#include "ramify/parsing/kinds/relations.hpp"
-
 #include <cstdlib>
 
 #include "ramify/numeric/index.hpp"
+#include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
 #include "ramify/parsing/problem_builder.hpp"
 
 namespace ramify::parsing {
@@ -12,18 +11,9 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateLine kTemplates[] = {
-    {"nonproj", "dist"},
-    {"nonproj", "h.p"},
-    {"nonproj", "m.p"},
-    {"nonproj", "h.p m.p"},
-    {"nonproj", "h.p m.p dist"},
-    {"nonproj", "h.t m.t"},
-    {"nonproj", "h.w"},
-    {"nonproj", "m.w"},
-    {"nonproj", "h.w m.p"},
-    {"nonproj", "h.p m.w"},
-    {"nonproj", "m.F"},
-    {"nonproj", "h.p b m.p"},
+    {"nonproj", "dist"},         {"nonproj", "h.p"},     {"nonproj", "m.p"}, {"nonproj", "h.p m.p"},
+    {"nonproj", "h.p m.p dist"}, {"nonproj", "h.t m.t"}, {"nonproj", "h.w"}, {"nonproj", "m.w"},
+    {"nonproj", "h.w m.p"},      {"nonproj", "h.p m.w"}, {"nonproj", "m.F"}, {"nonproj", "h.p b m.p"},
 };
 
 void read(const TreeView& tree, std::vector<Part>& out) {

@@ -1,7 +1,6 @@
 // A word and one anywhere below it, the root aside. Martins, Smith & Xing (2009), section 3.5.
 #include "ramify/parsing/kinds/kind.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
-
 #include "ramify/parsing/problem_builder.hpp"
 
 namespace ramify::parsing {
@@ -9,14 +8,8 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateLine kTemplates[] = {
-    {"path", "h.p k.p"},
-    {"path", "h.p k.p dist"},
-    {"path", "h.t k.t"},
-    {"path", "h.w k.p"},
-    {"path", "h.p k.w"},
-    {"path", "h.l k.t"},
-    {"path", "h.t k.l"},
-    {"path", "h.p k.F"},
+    {"path", "h.p k.p"}, {"path", "h.p k.p dist"}, {"path", "h.t k.t"}, {"path", "h.w k.p"},
+    {"path", "h.p k.w"}, {"path", "h.l k.t"},      {"path", "h.t k.l"}, {"path", "h.p k.F"},
 };
 
 std::string describe(unsigned directions) { return order_text("h", "k", directions, 0); }

@@ -1,9 +1,9 @@
 // Neighbouring modifiers of a head on one side. Templates: Carreras (2007), Martins et al. (2013).
-#include "ramify/parsing/kinds/kind.hpp"
-#include "ramify/parsing/kinds/relations.hpp"
-
 #include <algorithm>
 #include <cstdlib>
+
+#include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
 

@@ -1,25 +1,18 @@
 // Three neighbouring modifiers of a head on one side. Templates: Koo & Collins (2010).
+#include <cstdlib>
+
 #include "ramify/parsing/kinds/kind.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
-
-#include <cstdlib>
 
 namespace ramify::parsing {
 
 namespace {
 
 constexpr TemplateLine kTemplates[] = {
-    {"tri-sibling", "h.p m.p s.p t.p"},
-    {"tri-sibling", "h.t m.t s.t t.t"},
-    {"tri-sibling", "m.p s.p t.p"},
-    {"tri-sibling", "h.w m.p s.p t.p"},
-    {"tri-sibling", "h.p m.w s.p t.p"},
-    {"tri-sibling", "h.p m.p s.w t.p"},
-    {"tri-sibling", "h.p m.p s.p t.w"},
-    {"tri-sibling", "m.w s.p t.p"},
-    {"tri-sibling", "m.p s.w t.p"},
-    {"tri-sibling", "m.p s.p t.w"},
-    {"tri-sibling", "m.p t.p"},
+    {"tri-sibling", "h.p m.p s.p t.p"}, {"tri-sibling", "h.t m.t s.t t.t"}, {"tri-sibling", "m.p s.p t.p"},
+    {"tri-sibling", "h.w m.p s.p t.p"}, {"tri-sibling", "h.p m.w s.p t.p"}, {"tri-sibling", "h.p m.p s.w t.p"},
+    {"tri-sibling", "h.p m.p s.p t.w"}, {"tri-sibling", "m.w s.p t.p"},     {"tri-sibling", "m.p s.w t.p"},
+    {"tri-sibling", "m.p s.p t.w"},     {"tri-sibling", "m.p t.p"},
 };
 
 int relation(const Roles& r, std::int32_t num_words) {

@@ -1,11 +1,10 @@
 // How many modifiers a head has. The number is in every feature. Martins, Smith & Xing (2009), section 3.4.
-#include "ramify/parsing/kinds/kind.hpp"
-#include "ramify/parsing/kinds/relations.hpp"
-
 #include <algorithm>
 
 #include "ramify/factors/budget.hpp"
 #include "ramify/numeric/index.hpp"
+#include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
 #include "ramify/parsing/problem_builder.hpp"
 
 namespace ramify::parsing {
@@ -16,15 +15,9 @@ constexpr std::int32_t kMostModifiers = 5;  // stands for all larger numbers
 static_assert(kMostModifiers < kOrders);
 
 constexpr TemplateLine kTemplates[] = {
-    {"valency", "h.p"},
-    {"valency", "h.t"},
-    {"valency", "h.w"},
-    {"valency", "h.l"},
-    {"valency", "h.c h.p"},
-    {"valency", "h.F"},
-    {"valency", "h.p-1 h.p"},
-    {"valency", "h.p h.p+1"},
-    {"valency", "h.p-1 h.p h.p+1"},
+    {"valency", "h.p"},       {"valency", "h.t"},       {"valency", "h.w"},
+    {"valency", "h.l"},       {"valency", "h.c h.p"},   {"valency", "h.F"},
+    {"valency", "h.p-1 h.p"}, {"valency", "h.p h.p+1"}, {"valency", "h.p-1 h.p h.p+1"},
 };
 
 int relation(const Roles& r, std::int32_t) { return pack_relation(0, r[3]); }

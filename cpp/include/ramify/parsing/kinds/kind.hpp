@@ -47,8 +47,8 @@ enum class Place : std::uint8_t { kNowhere, kWord, kTree, kWordAgain, kHead };
 struct TreeView {
   std::span<const std::int32_t> heads;  // [1..n]
   std::span<const std::int32_t> labels;
-  std::int32_t word = 0;                    // kWord, kWordAgain; the head for kHead
-  bool nonprojective = false;               // kWordAgain: the arc into the word covers a word that is not below the head
+  std::int32_t word = 0;       // kWord, kWordAgain; the head for kHead
+  bool nonprojective = false;  // kWordAgain: the arc into the word covers a word that is not below the head
   std::span<const std::int32_t> modifiers;  // kHead: from left to right
   std::int32_t num_words() const { return static_cast<std::int32_t>(heads.size()) - 1; }
   std::int32_t head_of(std::int32_t m) const { return heads[static_cast<std::size_t>(m)]; }
