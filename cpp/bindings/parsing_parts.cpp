@@ -68,7 +68,7 @@ std::vector<std::vector<FeatureFact>> explain_parts(const ParserModel& model, co
 std::vector<std::string> part_kinds() {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < kNumPartKinds; ++k) {
-    if (kPartKinds[k]->use == Use::kChosen) names.emplace_back(kPartKinds[k]->name);
+    if (kPartKinds[k]->use == Use::kChosen) names.emplace_back(kPartKinds[k]->names.name);
   }
   return names;
 }
@@ -77,7 +77,7 @@ std::vector<std::string> part_kinds() {
 std::vector<std::string> template_groups() {
   std::set<std::string> groups;
   for (std::size_t k = 0; k < kNumPartKinds; ++k) {
-    for (const TemplateLine& line : kPartKinds[k]->templates) groups.emplace(line.group);
+    for (const TemplateGroup& group : kPartKinds[k]->templates) groups.emplace(group.name);
   }
   return {groups.begin(), groups.end()};
 }
@@ -98,9 +98,9 @@ void register_part_kinds(nb::module_& m) {
       .def_ro("key", &FeatureFact::key)
       .def_ro("weight", &FeatureFact::weight);
   nb::class_<TreePart>(m, "Part")
-      .def_prop_ro("kind", [](const TreePart& p) { return std::string(kind_of(p.kind).name); })
-      .def_prop_ro("letters", [](const TreePart& p) { return std::string(kind_of(p.kind).roles); })
-      .def_prop_ro("wording", [](const TreePart& p) { return std::string(kind_of(p.kind).words); })
+      .def_prop_ro("kind", [](const TreePart& p) { return std::string(kind_of(p.kind).names.name); })
+      .def_prop_ro("letters", [](const TreePart& p) { return std::string(kind_of(p.kind).names.roles); })
+      .def_prop_ro("wording", [](const TreePart& p) { return std::string(kind_of(p.kind).names.words); })
       .def_prop_ro("has_label", [](const TreePart& p) { return p.kind == PartKind::kLabel; })
       .def_ro("label", &TreePart::label)
       .def_prop_ro("side",

@@ -11,10 +11,11 @@ namespace {
 constexpr std::string_view kAtomLetters = "wlptFcsrx";  // in the order of Atom, as templates.cpp reads them
 
 std::string_view group_of(PartKind kind, std::string_view pattern) {
-  for (const TemplateLine& line : kind_of(kind).templates) {
-    if (line.pattern == pattern) return line.group;
-  }
-  return {};
+  std::string_view found;
+  each_template(kind_of(kind).templates, [&](std::string_view group, std::string_view each) {
+    if (found.empty() && each == pattern) found = group;
+  });
+  return found;
 }
 
 template <typename Visit>
@@ -102,7 +103,7 @@ std::vector<Explainer::Choice> Explainer::choices(const CompiledTemplate& compil
 
 std::string Explainer::values_text(std::string_view pattern, const Part& part, const RelationFacts& relation,
                                    const SentenceFeatures::Between& seen, const Choice& choice) const {
-  const std::string_view roles = kind_of(part.kind).roles;
+  const std::string_view roles = kind_of(part.kind).names.roles;
   std::string text;
   each_word(pattern, [&](std::string_view word) {
     text.append(word).append("=");
@@ -123,7 +124,7 @@ std::string Explainer::values_text(std::string_view pattern, const Part& part, c
     }
     text.push_back(' ');
   });
-  text += kind_of(part.kind).describe(relation.directions);
+  text += kind_of(part.kind).relation.describe(relation.directions);
   if (part.kind == PartKind::kLabel) text += " label=" + model_.labels()[static_cast<std::size_t>(part.label)];
   return text;
 }

@@ -35,12 +35,12 @@ class TreeWalk {
   void stop_at(Place place) {
     for (const PartKind kind : choice_.all()) {
       const Kind& self = kind_of(kind);
-      if (self.place == place) self.read(tree_, out_);
+      if (self.reading.place == place) self.reading.read(tree_, out_);
     }
   }
 
   bool stops_at(Place place) const {
-    return std::ranges::any_of(choice_.chosen(), [&](PartKind kind) { return kind_of(kind).place == place; });
+    return std::ranges::any_of(choice_.chosen(), [&](PartKind kind) { return kind_of(kind).reading.place == place; });
   }
 
   void read_words_again() {
@@ -105,7 +105,7 @@ PartChoice::PartChoice(std::span<const std::string> names) {
   }
   for (std::size_t k = 0; k < kNumPartKinds; ++k) {
     const Kind& kind = *kPartKinds[k];
-    const bool wanted = kind.use == Use::kChosen && std::ranges::count(names, kind.name) > 0;
+    const bool wanted = kind.use == Use::kChosen && std::ranges::count(names, kind.names.name) > 0;
     if (kind.use == Use::kAlways) ++num_always_;
     if (kind.use == Use::kAlways || wanted) all_.push_back(static_cast<PartKind>(k));
   }

@@ -4,8 +4,6 @@
 #include "ramify/numeric/index.hpp"
 #include "ramify/parsing/kinds/kind.hpp"
 #include "ramify/parsing/problem_builder.hpp"
-#include "side_factors.hpp"
-#include "tree_factors.hpp"
 
 namespace ramify::parsing {
 
@@ -20,10 +18,9 @@ ProblemBuilder::ProblemBuilder(const Candidates& candidates, std::span<const dou
 ParseProblem ProblemBuilder::build(TreeKind tree, bool single_root) {
   if (tree == TreeKind::kFlow && factorization_ == Factorization::kLoose) tree = TreeKind::kNonProjective;
   add_tree_factors(*this, tree, single_root);
-  SideFactors sides(*this);
-  sides.collect();
+  std::vector<PendingFactors> sides = make_side_factors(*this);
   add_kinds(true);
-  sides.close();
+  for (auto& [group, family] : sides) add(std::move(group), family);
   if (pairs_.size() > 0) add(factors::make_pair_group(pairs_.size()), pairs_);
   add_kinds(false);
   if (tree == TreeKind::kFlow) paths().forbid_detours(problem_.arc_scores);
@@ -32,10 +29,10 @@ ParseProblem ProblemBuilder::build(TreeKind tree, bool single_root) {
   return std::move(problem_);
 }
 
-void ProblemBuilder::add_kinds(bool shares_pairs) {
+void ProblemBuilder::add_kinds(bool share_pairs) {
   for (const PartKind kind : scorer_.choice().chosen()) {
-    const Kind& self = kind_of(kind);
-    if (self.add_factors != nullptr && self.shares_pairs == shares_pairs) self.add_factors(*this);
+    const Kind::Factors& factors = kind_of(kind).factors;
+    if (factors.add != nullptr && factors.share_pairs == share_pairs) factors.add(*this);
   }
 }
 

@@ -1,8 +1,8 @@
-#include "tree_factors.hpp"
-
+// Factors that say what is demanded of the arcs.
 #include "ramify/factors/logic.hpp"
 #include "ramify/factors/tree.hpp"
 #include "ramify/numeric/index.hpp"
+#include "ramify/parsing/problem_builder.hpp"
 
 namespace ramify::parsing {
 

@@ -35,7 +35,7 @@ class Feature:
 
     Attributes
     ----------
-    template, group : as the table of templates has them
+    template, group : as the kind of part has them
     values : the template with what it saw: ``"h.p=VERB m.p=NOUN dist=2 h<m"``
     key : the number that the weight is stored under
     weight : what the model learned

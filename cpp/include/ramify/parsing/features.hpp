@@ -47,7 +47,9 @@ class SentenceFeatures {
         seen{};  // what counts stands for: tags like the first word's, like the second's, punctuation
   };
   Between between(std::int32_t a, std::int32_t b) const;
-  int relation(PartKind kind, const Roles& roles) const { return kind_of(kind).relation(roles, tokens_->num_words); }
+  int relation(PartKind kind, const Roles& roles) const {
+    return kind_of(kind).relation.pack(roles, tokens_->num_words);
+  }
 
  private:
   Key value(std::int32_t position, Atom atom) const;

@@ -50,7 +50,7 @@ class ProblemBuilder {
   void add_pair(std::int32_t a, std::int32_t b, const Part& part, double score);
 
  private:
-  void add_kinds(bool shares_pairs);
+  void add_kinds(bool share_pairs);
   void connect();
 
   const Candidates& candidates_;
@@ -61,5 +61,16 @@ class ProblemBuilder {
   std::vector<std::vector<std::int32_t>> arcs_by_head_;
   std::optional<PathFactors> paths_;
 };
+
+struct PendingFactors {
+  std::unique_ptr<factors::FactorGroup> group;
+  ProblemBuilder::Family family;
+};
+
+/// What is demanded of the arcs.
+void add_tree_factors(ProblemBuilder& builder, TreeKind tree, bool single_root);
+/// For all kinds that have a shape: factors over the modifiers of one head on one side, to be added later. Parts of all
+/// trees, and pairs of arcs, are added at once.
+std::vector<PendingFactors> make_side_factors(ProblemBuilder& builder);
 
 }  // namespace ramify::parsing

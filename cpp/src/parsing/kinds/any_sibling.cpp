@@ -10,10 +10,8 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"any-sibling", "h.p m.p s.p"}, {"any-sibling", "h.t m.t s.t"}, {"any-sibling", "m.p s.p dist"},
-    {"any-sibling", "h.w m.p s.p"}, {"any-sibling", "m.w s.p"},     {"any-sibling", "m.p s.w"},
-    {"any-sibling", "m.w s.w"},     {"any-sibling", "h.p m.F s.F"},
+constexpr TemplateGroup kTemplates[] = {
+    {"any-sibling", "h.p m.p s.p, h.w m.p s.p, m.w s.w"},
 };
 
 int relation(const Roles& r, std::int32_t) {
@@ -46,17 +44,10 @@ void add_factors(ProblemBuilder& builder) {
 
 }  // namespace
 
-constinit const Kind kinds::kAnySibling = {
-    .name = "any-sibling",
-    .roles = "hms",
-    .words = "{h} → {m}, {s}",
-    .templates = kTemplates,
-    .relation = relation,
-    .describe = describe,
-    .place = Place::kHead,
-    .read = read,
-    .add_factors = add_factors,
-    .shares_pairs = true,
-};
+constinit const Kind kinds::kAnySibling = {.names = {"any-sibling", "hms", "{h} → {m}, {s}"},
+                                           .templates = kTemplates,
+                                           .relation = {relation, describe},
+                                           .reading = {Place::kHead, read},
+                                           .factors = {add_factors, true}};
 
 }  // namespace ramify::parsing

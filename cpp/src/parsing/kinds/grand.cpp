@@ -6,33 +6,12 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"grand", "g.p h.p m.p"},
-    {"grand", "g.t h.t m.t"},
-    {"grand", "g.p h.p m.p dist"},
-    {"grand", "g.p m.p"},
-    {"grand", "g.t m.t"},
-    {"grand", "g.w m.p"},
-    {"grand", "g.p m.w"},
-    {"grand", "g.w m.w"},
-    {"grand", "g.w h.p m.p"},
-    {"grand", "g.p h.w m.p"},
-    {"grand", "g.p h.p m.w"},
-    {"grand", "g.w h.w m.p"},
-    {"grand", "g.w h.p m.w"},
-    {"grand", "g.p h.w m.w"},
-    {"grand", "g.l h.t m.t"},
-    {"grand", "g.t h.l m.t"},
-    {"grand", "g.t h.t m.l"},
-    {"grand", "g.l m.l"},
-    {"grand", "g.c h.c m.p"},
-    {"grand", "g.c h.p m.c"},
-    {"grand", "g.p h.c m.c"},
-    {"grand", "g.p h.p m.F"},
-    {"grand", "g.F h.F m.F"},
-    {"grand", "g.p h.p m.p-1 m.p m.p+1"},
-    {"grand", "g.p h.p-1 h.p h.p+1 m.p"},
-    {"grand", "g.p-1 g.p g.p+1 h.p m.p"},
+constexpr TemplateGroup kTemplates[] = {
+    {"grand",
+     "g.p h.p m.p, g.t h.t m.t, g.p h.p m.p dist, g.p m.p, g.t m.t, g.w m.p, g.p m.w, g.w m.w, g.w h.p m.p, "
+     "g.p h.w m.p, g.p h.p m.w, g.w h.w m.p, g.w h.p m.w, g.p h.w m.w, g.l h.t m.t, g.t h.l m.t, g.t h.t m.l, "
+     "g.l m.l, g.c h.c m.p, g.c h.p m.c, g.p h.c m.c, g.p h.p m.F, g.F h.F m.F, g.p h.p m.p-1 m.p m.p+1, "
+     "g.p h.p-1 h.p h.p+1 m.p, g.p-1 g.p g.p+1 h.p m.p"},
 };
 
 int relation(const Roles& r, std::int32_t num_words) { return grand_relation(r[0], r[1], r[2], num_words); }
@@ -40,14 +19,9 @@ std::string describe(unsigned directions) { return describe_grand(directions, "m
 
 }  // namespace
 
-constinit const Kind kinds::kGrand = {
-    .name = "grand",
-    .roles = "ghm",
-    .words = "{g} → {h} → {m}",
-    .templates = kTemplates,
-    .shape = Shape::kGrand,
-    .relation = relation,
-    .describe = describe,
-};
+constinit const Kind kinds::kGrand = {.names = {"grand", "ghm", "{g} → {h} → {m}"},
+                                      .templates = kTemplates,
+                                      .relation = {relation, describe},
+                                      .shape = Shape::kGrand};
 
 }  // namespace ramify::parsing

@@ -6,12 +6,8 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"grand-sibling", "g.p h.p m.p s.p"}, {"grand-sibling", "g.t h.t m.t s.t"}, {"grand-sibling", "g.p m.p s.p"},
-    {"grand-sibling", "g.w h.p m.p s.p"}, {"grand-sibling", "g.p h.w m.p s.p"}, {"grand-sibling", "g.p h.p m.w s.p"},
-    {"grand-sibling", "g.p h.p m.p s.w"}, {"grand-sibling", "g.w m.p s.p"},     {"grand-sibling", "g.p m.w s.p"},
-    {"grand-sibling", "g.p m.p s.w"},     {"grand-sibling", "g.c h.c m.p s.p"}, {"grand-sibling", "g.p h.c m.c s.p"},
-    {"grand-sibling", "g.p h.c m.p s.c"},
+constexpr TemplateGroup kTemplates[] = {
+    {"grand-sibling", "g.p h.p m.p s.p, g.w h.p m.p s.p, g.p h.p m.p s.w, g.p m.p s.w, g.p h.c m.p s.c"},
 };
 
 int relation(const Roles& r, std::int32_t num_words) {
@@ -21,14 +17,9 @@ std::string describe(unsigned directions) { return describe_grand(directions, "s
 
 }  // namespace
 
-constinit const Kind kinds::kGrandSibling = {
-    .name = "grand-sibling",
-    .roles = "ghms",
-    .words = "{g} → {h} → {m}, {s}",
-    .templates = kTemplates,
-    .shape = Shape::kGrandPair,
-    .relation = relation,
-    .describe = describe,
-};
+constinit const Kind kinds::kGrandSibling = {.names = {"grand-sibling", "ghms", "{g} → {h} → {m}, {s}"},
+                                             .templates = kTemplates,
+                                             .relation = {relation, describe},
+                                             .shape = Shape::kGrandPair};
 
 }  // namespace ramify::parsing

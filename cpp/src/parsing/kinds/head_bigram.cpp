@@ -10,16 +10,10 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"head-bigram", "w.p h.p q.p"},
-    {"head-bigram", "w.p-1 w.p h.p q.p"},
-    {"head-bigram", "w.t-1 w.t h.t q.t"},
-    {"head-bigram", "w.p-1 w.p h.w q.p"},
-    {"head-bigram", "w.p-1 w.p h.p q.w"},
-    {"head-bigram", "w.w w.p-1 h.p q.p"},
-    {"head-bigram", "w.w-1 w.p h.p q.p"},
-    {"head-bigram", "h.w q.w"},
-    {"head-bigram", "w.p-2 w.p-1 w.p w.p+1 h.p q.p"},
+constexpr TemplateGroup kTemplates[] = {
+    {"head-bigram",
+     "w.p h.p q.p, w.p-1 w.p h.p q.p, w.t-1 w.t h.t q.t, w.p-1 w.p h.w q.p, w.p-1 w.p h.p q.w, "
+     "w.w w.p-1 h.p q.p, w.w-1 w.p h.p q.p, h.w q.w, w.p-2 w.p-1 w.p w.p+1 h.p q.p"},
 };
 
 int relation(const Roles& r, std::int32_t) {
@@ -61,16 +55,10 @@ void add_factors(ProblemBuilder& builder) {
 
 }  // namespace
 
-constinit const Kind kinds::kHeadBigram = {
-    .name = "head-bigram",
-    .roles = "whq",
-    .words = "{h} → {w}, {q} → {w-1}",
-    .templates = kTemplates,
-    .relation = relation,
-    .describe = describe,
-    .place = Place::kWord,
-    .read = read,
-    .add_factors = add_factors,
-};
+constinit const Kind kinds::kHeadBigram = {.names = {"head-bigram", "whq", "{h} → {w}, {q} → {w-1}"},
+                                           .templates = kTemplates,
+                                           .relation = {relation, describe},
+                                           .reading = {Place::kWord, read},
+                                           .factors = {add_factors}};
 
 }  // namespace ramify::parsing

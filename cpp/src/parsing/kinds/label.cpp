@@ -6,57 +6,19 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"word", "m.w"},
-    {"word", "m.p"},
-    {"word", "m.t"},
-    {"word", "m.w m.p"},
-    {"word", "h.w"},
-    {"word", "h.p dist"},
-    {"word", "m.p dist"},
-    {"word", "m.w dist"},
-    {"lemma", "m.l"},
-    {"lemma", "h.l"},
-    {"affix", "m.c"},
-    {"affix", "m.s m.p"},
-    {"affix", "m.x m.p"},
-    {"pair", "h.p m.p"},
-    {"pair", "h.p m.p dist"},
-    {"pair", "h.t m.t"},
-    {"pair", "h.t m.t dist"},
-    {"pair", "h.w m.w"},
-    {"pair", "h.w m.p"},
-    {"pair", "h.p m.w"},
-    {"pair", "h.w m.t"},
-    {"pair", "h.t m.w"},
-    {"lemma", "h.l m.l"},
-    {"lemma", "h.l m.p"},
-    {"lemma", "h.p m.l"},
-    {"affix", "h.c m.c"},
-    {"affix", "h.c m.p"},
-    {"affix", "h.p m.c"},
-    {"affix", "h.p m.p m.s"},
-    {"morphology", "h.p m.F"},
-    {"morphology", "h.F m.F"},
-    {"morphology", "h.l m.F"},
-    {"morphology", "h.p m.p m.f dist"},
-    {"morphology", "h.p h.f m.p m.f"},
-    {"around", "h.p m.p-1 m.p"},
-    {"around", "h.p m.p m.p+1"},
-    {"around", "h.p-1 h.p m.p"},
-    {"around", "h.p h.p+1 m.p"},
-    {"around", "h.p m.p-1 m.p m.p+1"},
-    {"around", "h.p h.p+1 m.p-1 m.p"},
-    {"around", "h.p-1 h.p m.p m.p+1"},
-    {"around", "m.t-1 m.t m.t+1"},
-    {"around", "h.p m.p-2 m.p-1 m.p"},
-    {"around", "h.p m.p m.p+1 m.p+2"},
-    {"around-words", "h.p m.p m.w-1"},
-    {"around-words", "h.p m.p m.w+1"},
-    {"around-words", "m.p m.w m.w-1"},
-    {"around-words", "m.p m.w m.w+1"},
-    {"between", "h.p m.p btw"},
-    {"between", "h.p b m.p"},
+constexpr TemplateGroup kTemplates[] = {
+    {"word", "m.w, m.p, m.t, m.w m.p, h.w, h.p dist, m.p dist, m.w dist"},
+    {"lemma", "m.l, h.l"},
+    {"affix", "m.c, m.s m.p, m.x m.p"},
+    {"pair", "h.p m.p, h.p m.p dist, h.t m.t, h.t m.t dist, h.w m.w, h.w m.p, h.p m.w, h.w m.t, h.t m.w"},
+    {"lemma", "h.l m.l, h.l m.p, h.p m.l"},
+    {"affix", "h.c m.c, h.c m.p, h.p m.c, h.p m.p m.s"},
+    {"morphology", "h.p m.F, h.F m.F, h.l m.F, h.p m.p m.f dist, h.p h.f m.p m.f"},
+    {"around",
+     "h.p m.p-1 m.p, h.p m.p m.p+1, h.p-1 h.p m.p, h.p h.p+1 m.p, h.p m.p-1 m.p m.p+1, h.p h.p+1 m.p-1 m.p, "
+     "h.p-1 h.p m.p m.p+1, m.t-1 m.t m.t+1, h.p m.p-2 m.p-1 m.p, h.p m.p m.p+1 m.p+2"},
+    {"around-words", "h.p m.p m.w-1, h.p m.p m.w+1, m.p m.w m.w-1, m.p m.w m.w+1"},
+    {"between", "h.p m.p btw, h.p b m.p"},
 };
 
 void read(const TreeView& tree, std::vector<Part>& out) {
@@ -66,16 +28,10 @@ void read(const TreeView& tree, std::vector<Part>& out) {
 
 }  // namespace
 
-constinit const Kind kinds::kLabel = {
-    .name = "label",
-    .roles = "hm",
-    .words = "{h} → {m}: {label}",
-    .templates = kTemplates,
-    .use = Use::kAlways,
-    .relation = pair_relation,
-    .describe = head_order,
-    .place = Place::kWord,
-    .read = read,
-};
+constinit const Kind kinds::kLabel = {.names = {"label", "hm", "{h} → {m}: {label}"},
+                                      .templates = kTemplates,
+                                      .relation = {pair_relation, head_order},
+                                      .use = Use::kAlways,
+                                      .reading = {Place::kWord, read}};
 
 }  // namespace ramify::parsing

@@ -11,9 +11,8 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"no-cross", "m.p"},     {"no-cross", "s.p"},     {"no-cross", "m.t"},          {"no-cross", "s.t"},
-    {"no-cross", "m.p s.p"}, {"no-cross", "m.t s.t"}, {"no-cross", "m.p s.p dist"},
+constexpr TemplateGroup kTemplates[] = {
+    {"no-cross", "m.p, m.p s.p"},
 };
 
 int relation(const Roles& r, std::int32_t) { return pack_relation(distance_bin(r[1] - r[0]), 0); }
@@ -102,17 +101,10 @@ void add_factors(ProblemBuilder& builder) {
 
 }  // namespace
 
-constinit const Kind kinds::kNoCross = {
-    .name = "no-cross",
-    .roles = "ms",
-    .words = "{m}, {s}",
-    .templates = kTemplates,
-    .relation = relation,
-    .describe = describe,
-    .place = Place::kTree,
-    .read = read,
-    .add_factors = add_factors,
-    .shares_pairs = true,
-};
+constinit const Kind kinds::kNoCross = {.names = {"no-cross", "ms", "{m}, {s}"},
+                                        .templates = kTemplates,
+                                        .relation = {relation, describe},
+                                        .reading = {Place::kTree, read},
+                                        .factors = {add_factors, true}};
 
 }  // namespace ramify::parsing

@@ -10,10 +10,8 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"nonproj", "dist"},         {"nonproj", "h.p"},     {"nonproj", "m.p"}, {"nonproj", "h.p m.p"},
-    {"nonproj", "h.p m.p dist"}, {"nonproj", "h.t m.t"}, {"nonproj", "h.w"}, {"nonproj", "m.w"},
-    {"nonproj", "h.w m.p"},      {"nonproj", "h.p m.w"}, {"nonproj", "m.F"}, {"nonproj", "h.p b m.p"},
+constexpr TemplateGroup kTemplates[] = {
+    {"nonproj", "dist, h.p m.p dist, h.w m.p"},
 };
 
 void read(const TreeView& tree, std::vector<Part>& out) {
@@ -57,16 +55,10 @@ void add_factors(ProblemBuilder& builder) {
 
 }  // namespace
 
-constinit const Kind kinds::kNonProj = {
-    .name = "nonproj",
-    .roles = "hm",
-    .words = "{h} → {m}",
-    .templates = kTemplates,
-    .relation = pair_relation,
-    .describe = head_order,
-    .place = Place::kWordAgain,
-    .read = read,
-    .add_factors = add_factors,
-};
+constinit const Kind kinds::kNonProj = {.names = {"nonproj", "hm", "{h} → {m}"},
+                                        .templates = kTemplates,
+                                        .relation = {pair_relation, head_order},
+                                        .reading = {Place::kWordAgain, read},
+                                        .factors = {add_factors}};
 
 }  // namespace ramify::parsing

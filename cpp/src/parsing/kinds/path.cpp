@@ -7,9 +7,8 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"path", "h.p k.p"}, {"path", "h.p k.p dist"}, {"path", "h.t k.t"}, {"path", "h.w k.p"},
-    {"path", "h.p k.w"}, {"path", "h.l k.t"},      {"path", "h.t k.l"}, {"path", "h.p k.F"},
+constexpr TemplateGroup kTemplates[] = {
+    {"path", "h.p k.p, h.p k.w"},
 };
 
 std::string describe(unsigned directions) { return order_text("h", "k", directions, 0); }
@@ -43,16 +42,10 @@ void add_factors(ProblemBuilder& builder) {
 
 }  // namespace
 
-constinit const Kind kinds::kPath = {
-    .name = "path",
-    .roles = "hk",
-    .words = "{h} above {k}",
-    .templates = kTemplates,
-    .relation = pair_relation,
-    .describe = describe,
-    .place = Place::kWordAgain,
-    .read = read,
-    .add_factors = add_factors,
-};
+constinit const Kind kinds::kPath = {.names = {"path", "hk", "{h} above {k}"},
+                                     .templates = kTemplates,
+                                     .relation = {pair_relation, describe},
+                                     .reading = {Place::kWordAgain, read},
+                                     .factors = {add_factors}};
 
 }  // namespace ramify::parsing

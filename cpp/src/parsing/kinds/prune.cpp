@@ -6,51 +6,20 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"prune", "h.p m.p dist"},
-    {"prune", "h.t m.t dist"},
-    {"prune", "h.p m.p"},
-    {"prune", "h.p h.w"},
-    {"prune", "m.p m.w"},
-    {"prune", "m.w dist"},
-    {"prune", "h.w dist"},
-    {"prune", "h.w m.p"},
-    {"prune", "h.p m.w"},
-    {"prune", "h.c m.c"},
-    {"prune", "h.c m.p dist"},
-    {"prune", "h.p m.c dist"},
-    {"prune", "h.t m.w"},
-    {"prune", "h.w m.t"},
-    {"prune", "h.l m.l"},
-    {"prune", "h.F m.F"},
-    {"prune", "h.p m.F dist"},
-    {"prune", "h.F m.p dist"},
-    {"prune", "h.p h.p+1 m.p-1 m.p"},
-    {"prune", "h.p-1 h.p m.p-1 m.p"},
-    {"prune", "h.p h.p+1 m.p m.p+1"},
-    {"prune", "h.p-1 h.p m.p m.p+1"},
-    {"prune", "h.p m.p-1 m.p m.p+1"},
-    {"prune", "h.p-1 h.p h.p+1 m.p"},
-    {"prune", "h.t m.t-1 m.t m.t+1"},
-    {"prune", "h.t-1 h.t h.t+1 m.t"},
-    {"prune", "m.p-2 m.p-1 m.p m.p+1 m.p+2"},
-    {"prune", "h.p m.p m.w-1"},
-    {"prune", "h.p m.p m.w+1"},
-    {"prune", "h.p m.p btw"},
-    {"prune", "h.t m.t btw"},
-    {"prune", "h.p b m.p"},
+constexpr TemplateGroup kTemplates[] = {
+    {"prune",
+     "h.p m.p dist, h.t m.t dist, h.p m.p, h.p h.w, m.p m.w, m.w dist, h.w dist, h.w m.p, h.p m.w, h.c m.c, "
+     "h.c m.p dist, h.p m.c dist, h.t m.w, h.w m.t, h.l m.l, h.F m.F, h.p m.F dist, h.F m.p dist, "
+     "h.p h.p+1 m.p-1 m.p, h.p-1 h.p m.p-1 m.p, h.p h.p+1 m.p m.p+1, h.p-1 h.p m.p m.p+1, "
+     "h.p m.p-1 m.p m.p+1, h.p-1 h.p h.p+1 m.p, h.t m.t-1 m.t m.t+1, h.t-1 h.t h.t+1 m.t, "
+     "m.p-2 m.p-1 m.p m.p+1 m.p+2, h.p m.p m.w-1, h.p m.p m.w+1, h.p m.p btw, h.t m.t btw, h.p b m.p"},
 };
 
 }  // namespace
 
-constinit const Kind kinds::kPrune = {
-    .name = "prune",
-    .roles = "hm",
-    .words = "{h} → {m}",
-    .templates = kTemplates,
-    .use = Use::kPruner,
-    .relation = pair_relation,
-    .describe = head_order,
-};
+constinit const Kind kinds::kPrune = {.names = {"prune", "hm", "{h} → {m}"},
+                                      .templates = kTemplates,
+                                      .relation = {pair_relation, head_order},
+                                      .use = Use::kPruner};
 
 }  // namespace ramify::parsing

@@ -14,7 +14,7 @@ static_assert(std::size(kPartKinds) <= kMaxPartKinds);
 
 std::optional<PartKind> find_kind(std::string_view name) {
   for (std::size_t k = 0; k < kNumPartKinds; ++k) {
-    if (kPartKinds[k]->name == name) return static_cast<PartKind>(k);
+    if (kPartKinds[k]->names.name == name) return static_cast<PartKind>(k);
   }
   return std::nullopt;
 }

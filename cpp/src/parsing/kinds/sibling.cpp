@@ -9,34 +9,12 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"sibling", "h.p m.p s.p"},
-    {"sibling", "h.p m.p s.p dist"},
-    {"sibling", "h.t m.t s.t"},
-    {"sibling", "m.p s.p dist"},
-    {"sibling", "m.t s.t"},
-    {"sibling", "h.w m.p s.p"},
-    {"sibling", "h.p m.w s.p"},
-    {"sibling", "h.p m.p s.w"},
-    {"sibling", "m.w s.p"},
-    {"sibling", "m.p s.w"},
-    {"sibling", "m.w s.w"},
-    {"sibling", "h.p m.w s.w"},
-    {"sibling", "h.w m.w s.p"},
-    {"sibling", "h.w m.p s.w"},
-    {"sibling", "h.l m.t s.t"},
-    {"sibling", "h.t m.l s.t"},
-    {"sibling", "h.t m.t s.l"},
-    {"sibling", "m.l s.l"},
-    {"sibling", "h.c m.c s.p"},
-    {"sibling", "h.c m.p s.c"},
-    {"sibling", "h.p m.c s.c"},
-    {"sibling", "h.p m.F s.F"},
-    {"sibling", "h.F m.F s.F"},
-    {"sibling", "h.p m.p m.p+1 s.p-1 s.p"},
-    {"sibling", "h.p m.p s.p-1 s.p s.p+1"},
-    {"sibling", "h.p m.p-1 m.p m.p+1 s.p"},
-    {"sibling", "h.p-1 h.p h.p+1 m.p s.p"},
+constexpr TemplateGroup kTemplates[] = {
+    {"sibling",
+     "h.p m.p s.p, h.p m.p s.p dist, h.t m.t s.t, m.p s.p dist, m.t s.t, h.w m.p s.p, h.p m.w s.p, "
+     "h.p m.p s.w, m.w s.p, m.p s.w, m.w s.w, h.p m.w s.w, h.w m.w s.p, h.w m.p s.w, h.l m.t s.t, "
+     "h.t m.l s.t, h.t m.t s.l, m.l s.l, h.c m.c s.p, h.c m.p s.c, h.p m.c s.c, h.p m.F s.F, h.F m.F s.F, "
+     "h.p m.p m.p+1 s.p-1 s.p, h.p m.p s.p-1 s.p s.p+1, h.p m.p-1 m.p m.p+1 s.p, h.p-1 h.p h.p+1 m.p s.p"},
 };
 
 /// The distance of the two modifiers; of the head where only one of them is a word.
@@ -56,15 +34,10 @@ std::string describe(unsigned directions) {
 
 }  // namespace
 
-constinit const Kind kinds::kSibling = {
-    .name = "sibling",
-    .roles = "hms",
-    .words = "{h} → {m}, {s} ({side})",
-    .templates = kTemplates,
-    .shape = Shape::kPair,
-    .extra = Extra::kSide,
-    .relation = relation,
-    .describe = describe,
-};
+constinit const Kind kinds::kSibling = {.names = {"sibling", "hms", "{h} → {m}, {s} ({side})"},
+                                        .templates = kTemplates,
+                                        .relation = {relation, describe},
+                                        .shape = Shape::kPair,
+                                        .extra = Extra::kSide};
 
 }  // namespace ramify::parsing

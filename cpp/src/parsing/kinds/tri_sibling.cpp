@@ -8,11 +8,8 @@ namespace ramify::parsing {
 
 namespace {
 
-constexpr TemplateLine kTemplates[] = {
-    {"tri-sibling", "h.p m.p s.p t.p"}, {"tri-sibling", "h.t m.t s.t t.t"}, {"tri-sibling", "m.p s.p t.p"},
-    {"tri-sibling", "h.w m.p s.p t.p"}, {"tri-sibling", "h.p m.w s.p t.p"}, {"tri-sibling", "h.p m.p s.w t.p"},
-    {"tri-sibling", "h.p m.p s.p t.w"}, {"tri-sibling", "m.w s.p t.p"},     {"tri-sibling", "m.p s.w t.p"},
-    {"tri-sibling", "m.p s.p t.w"},     {"tri-sibling", "m.p t.p"},
+constexpr TemplateGroup kTemplates[] = {
+    {"tri-sibling", "h.p m.p s.p t.p, h.w m.p s.p t.p, h.p m.p s.p t.w, m.p s.p t.w"},
 };
 
 int relation(const Roles& r, std::int32_t num_words) {
@@ -24,14 +21,9 @@ std::string describe(unsigned directions) { return (directions & 1U) != 0 ? "rig
 
 }  // namespace
 
-constinit const Kind kinds::kTriSibling = {
-    .name = "tri-sibling",
-    .roles = "hmst",
-    .words = "{h} → {m}, {s}, {t}",
-    .templates = kTemplates,
-    .shape = Shape::kTriple,
-    .relation = relation,
-    .describe = describe,
-};
+constinit const Kind kinds::kTriSibling = {.names = {"tri-sibling", "hmst", "{h} → {m}, {s}, {t}"},
+                                           .templates = kTemplates,
+                                           .relation = {relation, describe},
+                                           .shape = Shape::kTriple};
 
 }  // namespace ramify::parsing

@@ -14,10 +14,8 @@ namespace {
 constexpr std::int32_t kMostModifiers = 5;  // stands for all larger numbers
 static_assert(kMostModifiers < kOrders);
 
-constexpr TemplateLine kTemplates[] = {
-    {"valency", "h.p"},       {"valency", "h.t"},       {"valency", "h.w"},
-    {"valency", "h.l"},       {"valency", "h.c h.p"},   {"valency", "h.F"},
-    {"valency", "h.p-1 h.p"}, {"valency", "h.p h.p+1"}, {"valency", "h.p-1 h.p h.p+1"},
+constexpr TemplateGroup kTemplates[] = {
+    {"valency", "h.p, h.l, h.p-1 h.p"},
 };
 
 int relation(const Roles& r, std::int32_t) { return pack_relation(0, r[3]); }
@@ -60,17 +58,11 @@ void add_factors(ProblemBuilder& builder) {
 
 }  // namespace
 
-constinit const Kind kinds::kValency = {
-    .name = "valency",
-    .roles = "h",
-    .words = "{h}: {count} modifiers",
-    .templates = kTemplates,
-    .extra = Extra::kCount,
-    .relation = relation,
-    .describe = describe,
-    .place = Place::kTree,
-    .read = read,
-    .add_factors = add_factors,
-};
+constinit const Kind kinds::kValency = {.names = {"valency", "h", "{h}: {count} modifiers"},
+                                        .templates = kTemplates,
+                                        .relation = {relation, describe},
+                                        .extra = Extra::kCount,
+                                        .reading = {Place::kTree, read},
+                                        .factors = {add_factors}};
 
 }  // namespace ramify::parsing

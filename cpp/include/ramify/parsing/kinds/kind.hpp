@@ -1,6 +1,7 @@
 // What a kind of part says about itself. Everything else asks these objects, and knows no kind by name.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,16 +13,30 @@ namespace ramify::parsing {
 
 class ProblemBuilder;
 
-/// One template: "h.p m.p-1 m.p dist" is the tag of the head, the tag of the word before the modifier, the tag of the
-/// modifier and the distance. The relation of the words (their order, for most kinds) is always a part of it.
+/// Templates of one group, with commas between. "h.p m.p-1 m.p dist" is the tag of the head, the tag of the word before
+/// the modifier, the tag of the modifier and the distance. The relation of the words (their order, for most kinds) is
+/// always a part of a template.
 ///
 /// Words are named by role, then by value: w form, l lemma, p coarse tag, t fine tag, F all morphological features,
 /// f each of them, c form or (if rare) suffix and shape, s suffix, r prefix, x shape; +1 or -1 is the word after or
 /// before. dist is the distance, btw counts and b names the tags between the first two words.
-struct TemplateLine {
-  std::string_view group;  // that model.without names
-  std::string_view pattern;
+struct TemplateGroup {
+  std::string_view name;  // in model.without
+  std::string_view patterns;
 };
+
+/// Calls visit(group, pattern) for each template.
+template <class Visit>
+void each_template(std::span<const TemplateGroup> groups, Visit visit) {
+  constexpr std::string_view kComma = ", ";
+  for (const auto& [name, patterns] : groups) {
+    for (std::size_t begin = 0; begin < patterns.size();) {
+      const std::size_t end = std::min(patterns.find(kComma, begin), patterns.size());
+      visit(name, patterns.substr(begin, end - begin));
+      begin = end + kComma.size();
+    }
+  }
+}
 
 /// Which models have a kind.
 enum class Use : std::uint8_t { kPruner, kAlways, kChosen };
@@ -55,24 +70,32 @@ struct TreeView {
 };
 
 struct Kind {
-  std::string_view name;   // in configurations, and in the hash of its features
-  std::string_view roles;  // letters of its words, in order; templates use them
-  std::string_view words;  // a part in words, for people: "{h} → {m}"
-  std::span<const TemplateLine> templates;
+  struct Names {
+    std::string_view name;   // in configurations, and in the hash of its features
+    std::string_view roles;  // letters of its words, in order; templates use them
+    std::string_view words;  // a part in words, for people: "{h} → {m}"
+  } names;
+  std::span<const TemplateGroup> templates;
+  struct Relation {
+    /// Distance and directions of a part in a sentence of so many words, as relations.hpp packs them.
+    int (*pack)(const Roles& roles, std::int32_t num_words);
+    /// The directions in words.
+    std::string (*describe)(unsigned directions);
+  } relation;
   Use use = Use::kChosen;
   Shape shape = Shape::kFree;
   Extra extra = Extra::kNone;
-  /// Distance and directions of a part in a sentence of so many words, as relations.hpp packs them.
-  int (*relation)(const Roles& roles, std::int32_t num_words);
-  /// The directions in words.
-  std::string (*describe)(unsigned directions);
   /// Kinds of no shape: the parts that a tree has.
-  Place place = Place::kNowhere;
-  void (*read)(const TreeView& tree, std::vector<Part>& out) = nullptr;
+  struct Reading {
+    Place place = Place::kNowhere;
+    void (*read)(const TreeView& tree, std::vector<Part>& out) = nullptr;
+  } reading = {};
   /// Kinds of no shape: the factors that carry the parts. Those that add pairs of arcs to the family that kinds share
   /// say so: they come before it is closed.
-  void (*add_factors)(ProblemBuilder& builder) = nullptr;
-  bool shares_pairs = false;
+  struct Factors {
+    void (*add)(ProblemBuilder& builder) = nullptr;
+    bool share_pairs = false;
+  } factors = {};
 };
 
 }  // namespace ramify::parsing
