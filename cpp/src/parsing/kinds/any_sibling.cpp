@@ -11,7 +11,7 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateGroup kTemplates[] = {
-    {"any-sibling", "h.p m.p s.p, h.w m.p s.p, m.w s.w"},
+    {"any-sibling", "h.p m.p s.p, h.t m.t s.t, m.p s.p dist, h.w m.p s.p, m.w s.p, m.p s.w, m.w s.w, h.p m.F s.F"},
 };
 
 int relation(const Roles& r, std::int32_t) {

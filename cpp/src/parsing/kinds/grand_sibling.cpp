@@ -7,7 +7,10 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateGroup kTemplates[] = {
-    {"grand-sibling", "g.p h.p m.p s.p, g.w h.p m.p s.p, g.p h.p m.p s.w, g.p m.p s.w, g.p h.c m.p s.c"},
+    {"grand-sibling",
+     "g.p h.p m.p s.p, g.t h.t m.t s.t, g.p m.p s.p, g.w h.p m.p s.p, g.p h.w m.p s.p, g.p h.p m.w s.p, "
+     "g.p h.p m.p s.w, g.w m.p s.p, g.p m.w s.p, g.p m.p s.w, g.c h.c m.p s.p, g.p h.c m.c s.p, "
+     "g.p h.c m.p s.c"},
 };
 
 int relation(const Roles& r, std::int32_t num_words) {

@@ -12,7 +12,7 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateGroup kTemplates[] = {
-    {"no-cross", "m.p, m.p s.p"},
+    {"no-cross", "m.p, s.p, m.t, s.t, m.p s.p, m.t s.t, m.p s.p dist"},
 };
 
 int relation(const Roles& r, std::int32_t) { return pack_relation(distance_bin(r[1] - r[0]), 0); }

@@ -11,7 +11,7 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateGroup kTemplates[] = {
-    {"nonproj", "dist, h.p m.p dist, h.w m.p"},
+    {"nonproj", "dist, h.p, m.p, h.p m.p, h.p m.p dist, h.t m.t, h.w, m.w, h.w m.p, h.p m.w, m.F, h.p b m.p"},
 };
 
 void read(const TreeView& tree, std::vector<Part>& out) {

@@ -8,7 +8,7 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateGroup kTemplates[] = {
-    {"path", "h.p k.p, h.p k.w"},
+    {"path", "h.p k.p, h.p k.p dist, h.t k.t, h.w k.p, h.p k.w, h.l k.t, h.t k.l, h.p k.F"},
 };
 
 std::string describe(unsigned directions) { return order_text("h", "k", directions, 0); }

@@ -9,7 +9,9 @@ namespace ramify::parsing {
 namespace {
 
 constexpr TemplateGroup kTemplates[] = {
-    {"tri-sibling", "h.p m.p s.p t.p, h.w m.p s.p t.p, h.p m.p s.p t.w, m.p s.p t.w"},
+    {"tri-sibling",
+     "h.p m.p s.p t.p, h.t m.t s.t t.t, m.p s.p t.p, h.w m.p s.p t.p, h.p m.w s.p t.p, h.p m.p s.w t.p, "
+     "h.p m.p s.p t.w, m.w s.p t.p, m.p s.w t.p, m.p s.p t.w, m.p t.p"},
 };
 
 int relation(const Roles& r, std::int32_t num_words) {

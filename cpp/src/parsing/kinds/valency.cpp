@@ -15,7 +15,7 @@ constexpr std::int32_t kMostModifiers = 5;  // stands for all larger numbers
 static_assert(kMostModifiers < kOrders);
 
 constexpr TemplateGroup kTemplates[] = {
-    {"valency", "h.p, h.l, h.p-1 h.p"},
+    {"valency", "h.p, h.t, h.w, h.l, h.c h.p, h.F, h.p-1 h.p, h.p h.p+1, h.p-1 h.p h.p+1"},
 };
 
 int relation(const Roles& r, std::int32_t) { return pack_relation(0, r[3]); }
