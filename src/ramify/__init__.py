@@ -56,6 +56,7 @@ _PACKAGES = (
     "logic",
     "parsing",
     "pipeline",
+    "search",
     "segmentation",
     "tagging",
     "trees",

@@ -40,7 +40,6 @@ void ProblemBuilder::add(std::unique_ptr<factors::FactorGroup> group, Family& fa
   problem_.groups.push_back(std::move(group));
   problem_.part_scores.insert(problem_.part_scores.end(), family.scores.begin(), family.scores.end());
   problem_.variables.push_back(std::move(family.variables));
-  problem_.counts.push_back(std::move(family.counts));
   problem_.names.insert(problem_.names.end(), family.names.begin(), family.names.end());
   for (const std::int32_t n : family.num_names) problem_.name_begin.push_back(problem_.name_begin.back() + n);
 }

@@ -118,7 +118,9 @@ int main(int count, char** names) {
   DecoderOptions options{};
   options.tree = TreeKind::kNonProjective;
   options.method = Method::kExact;
-  options.ad3 = DecoderOptions::usual_ad3();
+  options.node_iterations = 20;
+  options.ad3.adapt_penalty = true;
+  options.ad3.cutoff = -std::numeric_limits<double>::infinity();
   options.ad3.max_iterations = 1000;
   options.ad3.tolerance = 1e-9;
   options.ad3.penalty = 0.1;

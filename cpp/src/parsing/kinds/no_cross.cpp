@@ -74,7 +74,6 @@ void add_crossings(ProblemBuilder& builder) {
   if (family.size() == 0) return;
   words.num_factors = family.size();
   words.slots = factors::Offsets(family.slots);
-  family.counts = words.num_first;
   family.num_names.assign(family.scores.size(), 0);
   builder.add(factors::make_no_cross(std::move(words)), family);
 }
