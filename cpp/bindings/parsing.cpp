@@ -9,16 +9,14 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "parsing.hpp"
 #include "ramify/learn/freeze.hpp"
 #include "ramify/numeric/parallel.hpp"
-#include "ramify/parsing/explain.hpp"
 #include "ramify/parsing/trainer.hpp"
-#include "ramify/trees/projectivity.hpp"
 #include "states.hpp"
 
 using namespace nanobind::literals;
@@ -35,45 +33,7 @@ std::vector<T> strings(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
-void register_request(nb::module_& m) {
-  nb::class_<ParseRequest>(m, "ParseRequest")
-      .def(
-          "__init__",
-          [](ParseRequest* self, bool marginals, std::int64_t k, bool mbr, bool projective, double time_limit,
-             std::int32_t max_words) { new (self) ParseRequest{marginals, k, mbr, projective, time_limit, max_words}; },
-          "marginals"_a, "k"_a, "mbr"_a, "projective"_a, "time_limit"_a, "max_words"_a)
-      .def_ro("marginals", &ParseRequest::marginals)
-      .def_ro("k", &ParseRequest::k)
-      .def_ro("mbr", &ParseRequest::mbr)
-      .def_ro("projective", &ParseRequest::projective)
-      .def_ro("time_limit", &ParseRequest::time_limit)
-      .def_ro("max_words", &ParseRequest::max_words);
-  nb::enum_<Constraint::Kind>(m, "ConstraintKind")
-      .value("HEAD", Constraint::Kind::kHead)
-      .value("NOT_HEAD", Constraint::Kind::kNotHead)
-      .value("LABEL", Constraint::Kind::kLabel);
-  nb::class_<Constraint>(m, "Constraint")
-      .def(
-          "__init__",
-          [](Constraint* self, Constraint::Kind kind, std::int32_t word, std::int32_t value) {
-            new (self) Constraint{kind, word, value};
-          },
-          "kind"_a, "word"_a, "value"_a);
-}
-
 void register_options(nb::module_& m) {
-  nb::class_<PartChoice>(m, "PartChoice")
-      .def(nb::init<>())
-      .def_rw("sibling", &PartChoice::sibling)
-      .def_rw("any_sibling", &PartChoice::any_sibling)
-      .def_rw("grand", &PartChoice::grand)
-      .def_rw("grand_sibling", &PartChoice::grand_sibling)
-      .def_rw("tri_sibling", &PartChoice::tri_sibling)
-      .def_rw("head_bigram", &PartChoice::head_bigram)
-      .def_rw("no_cross", &PartChoice::no_cross)
-      .def_rw("valency", &PartChoice::valency)
-      .def_rw("path", &PartChoice::path)
-      .def_rw("nonproj", &PartChoice::nonproj);
   nb::enum_<TreeKind>(m, "TreeKind")
       .value("NONPROJECTIVE", TreeKind::kNonProjective)
       .value("PROJECTIVE", TreeKind::kProjective)
@@ -134,46 +94,6 @@ void register_options(nb::module_& m) {
           },
           "loss"_a, "optimizer"_a, "regularizer"_a, "feature_set"_a, "num_buckets"_a, "batch"_a, "head_cost"_a,
           "label_cost"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "threshold"_a);
-}
-
-void register_results(nb::module_& m) {
-  nb::class_<EpochStats>(m, "EpochStats")
-      .def_ro("words", &EpochStats::words)
-      .def_ro("right_heads", &EpochStats::right_heads)
-      .def_ro("right_labels", &EpochStats::right_labels)
-      .def_ro("sentences", &EpochStats::sentences)
-      .def_ro("certified", &EpochStats::certified)
-      .def_ro("updates", &EpochStats::updates)
-      .def_ro("loss", &EpochStats::loss);
-  nb::class_<PruneStats>(m, "PruneStats")
-      .def_ro("words", &PruneStats::words)
-      .def_ro("arcs", &PruneStats::arcs)
-      .def_ro("kept", &PruneStats::kept);
-  nb::class_<DevScores>(m, "DevScores")
-      .def_ro("words", &DevScores::words)
-      .def_ro("right_heads", &DevScores::right_heads)
-      .def_ro("right_labelled", &DevScores::right_labelled)
-      .def_ro("sentences", &DevScores::sentences)
-      .def_ro("certified", &DevScores::certified);
-  nb::class_<Tree>(m, "Tree")
-      .def("heads", [](const Tree& t) { return hand_over(t.heads); })
-      .def("labels", [](const Tree& t) { return hand_over(t.labels); })
-      .def_ro("value", &Tree::value);
-  nb::enum_<ParseStatus>(m, "ParseStatus")
-      .value("PARSED", ParseStatus::kParsed)
-      .value("INFEASIBLE", ParseStatus::kInfeasible)
-      .value("TOO_LONG", ParseStatus::kTooLong);
-  nb::class_<Parse>(m, "Parse")
-      .def_ro("status", &Parse::status)
-      .def_ro("tree", &Parse::tree)
-      .def_ro("bound", &Parse::bound)
-      .def_ro("certified", &Parse::certified)
-      .def_ro("iterations", &Parse::iterations)
-      .def("arc_heads", [](const Parse& p) { return hand_over(p.arc_heads); })
-      .def("arc_modifiers", [](const Parse& p) { return hand_over(p.arc_modifiers); })
-      .def("arc_marginals", [](const Parse& p) { return hand_over(p.arc_marginals); })
-      .def_ro("k_best", &Parse::k_best)
-      .def_ro("conflict", &Parse::conflict);
 }
 
 void expect_constraints(const ParserModel& model, const data::Sentence& sentence,
@@ -284,65 +204,6 @@ void register_problem(nb::module_& m) {
           "graph", [](const SentenceProblem& p) { return &*p.problem.graph; }, nb::rv_policy::reference_internal);
 }
 
-/// A part of a tree of so many words.
-struct TreePart : Part {
-  std::int32_t num_words = 0;
-};
-
-/// Heads and labels of the root and all words.
-void expect_tree(const ParserModel& model, const In<std::int32_t>& heads, const In<std::int32_t>& labels) {
-  expect(trees::is_tree(view(heads), false), "heads expect a tree, every word reaching the root 0.");
-  expect_size("labels", labels, static_cast<std::int64_t>(heads.size()));
-  expect_within("labels", view(labels).subspan(1), 0, static_cast<std::int64_t>(model.labels().size()) - 1);
-}
-
-std::vector<TreePart> parts_of(const ParserModel& model, const In<std::int32_t>& heads,
-                               const In<std::int32_t>& labels) {
-  expect_tree(model, heads, labels);
-  std::vector<TreePart> out;
-  for (const Part& part : parts_of_tree(model.options().parts, view(heads), view(labels))) {
-    out.push_back({part, static_cast<std::int32_t>(heads.size()) - 1});
-  }
-  return out;
-}
-
-double score_of(const ParserModel& model, const data::Sentence& sentence, const In<std::int32_t>& heads,
-                const In<std::int32_t>& labels) {
-  expect_size("heads", heads, static_cast<std::int64_t>(sentence.num_words()) + 1);
-  expect_tree(model, heads, labels);
-  return model.score(model.vocabulary().encode(sentence), view(heads), view(labels));
-}
-
-/// What the features of each part count.
-std::vector<std::vector<FeatureFact>> explain_parts(const ParserModel& model, const data::Sentence& sentence,
-                                                    const std::vector<TreePart>& parts) {
-  for (const TreePart& part : parts) {
-    expect_size("words of a part's tree", static_cast<std::size_t>(part.num_words), sentence.num_words());
-    expect(model.features().has(part.kind) && std::cmp_less(part.label, model.labels().size()),
-           "explain expects parts of the same model.");
-  }
-  const Explainer explainer(model, sentence);
-  std::vector<std::vector<FeatureFact>> out;
-  out.reserve(parts.size());
-  for (const TreePart& part : parts) out.push_back(explainer.explain(part));
-  return out;
-}
-
-void register_explanation(nb::module_& m) {
-  nb::class_<FeatureFact>(m, "FeatureFact")
-      .def_ro("group", &FeatureFact::group)
-      .def_ro("pattern", &FeatureFact::pattern)
-      .def_ro("values", &FeatureFact::values)
-      .def_ro("key", &FeatureFact::key)
-      .def_ro("weight", &FeatureFact::weight);
-  nb::class_<TreePart>(m, "Part")
-      .def_prop_ro("kind", [](const TreePart& p) { return std::string(name_of(p.kind)); })
-      .def_prop_ro("letters", [](const TreePart& p) { return std::string(roles_of(p.kind)); })
-      .def_ro("label", &TreePart::label)
-      .def_prop_ro("roles",
-                   [](const TreePart& p) { return std::vector<std::int32_t>(p.roles.begin(), p.roles.end()); });
-}
-
 void register_model(nb::module_& m) {
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
@@ -358,7 +219,7 @@ void register_model(nb::module_& m) {
           "restore",
           [](Vocabulary& self, std::vector<std::string> tags, const In<Key>& forms) {
             expect(tags.size() >= 2, "tags expect those of the root and of what is unknown first.");
-            expect_within("number of tags", static_cast<std::int64_t>(tags.size()), 2, 65535);
+            expect_within("number of tags", static_cast<std::int64_t>(tags.size()), 2, Vocabulary::kMostTags);
             self.restore(std::move(tags), copy(forms));
           },
           "tags"_a, "frequent_forms"_a)
@@ -369,7 +230,7 @@ void register_model(nb::module_& m) {
           "__init__",
           [](TagPairs* self, std::size_t num_tags, std::size_t num_labels, const In<std::int32_t>& longest,
              const In<std::uint8_t>& allowed) {
-            expect_within("num_tags", static_cast<std::int64_t>(num_tags), 0, 65535);
+            expect_within("num_tags", static_cast<std::int64_t>(num_tags), 0, Vocabulary::kMostTags);
             expect_within("num_labels", static_cast<std::int64_t>(num_labels), 0, 1 << 20);
             expect_size("longest", longest, static_cast<std::int64_t>(2 * num_tags * num_tags));
             expect_size("allowed", allowed, static_cast<std::int64_t>(num_tags * num_tags * num_labels));
@@ -379,7 +240,8 @@ void register_model(nb::module_& m) {
       .def("longest", [](const TagPairs& self) { return hand_over(self.longest_arcs()); })
       .def("allowed", [](const TagPairs& self) { return hand_over(self.allowed_labels()); });
   m.def("count_pairs", &count_pairs, "vocabulary"_a, "labels"_a, "sentences"_a);
-  nb::class_<ParserModel>(m, "ParserModel")
+  nb::class_<ParserModel> model(m, "ParserModel");
+  model
       .def(
           "__init__",
           [](ParserModel* self, const ModelOptions& options, const Vocabulary& vocabulary,
@@ -406,10 +268,8 @@ void register_model(nb::module_& m) {
           },
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
       .def("problem", &problem_of, "sentence"_a, "loose"_a, "projective"_a)
-      .def("score", &score_of, "sentence"_a, "heads"_a, "labels"_a)
-      .def("parts", &parts_of, "heads"_a, "labels"_a)
-      .def("explain", &explain_parts, "sentence"_a, "parts"_a)
       .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a);
+  define_parts(model);
 }
 
 std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, std::int64_t sentence) {
@@ -424,13 +284,6 @@ std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, s
 /// Sentences that the trainer has.
 void expect_order(const Trainer& self, const In<std::int64_t>& order) {
   expect_within("order", view(order), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
-}
-
-/// Names of the groups that ModelOptions can leave out, each once.
-std::vector<std::string> template_groups() {
-  std::set<std::string> groups;
-  for (const TemplateLine& line : template_table()) groups.emplace(line.group);
-  return {groups.begin(), groups.end()};
 }
 
 void register_trainer(nb::module_& m) {
@@ -485,12 +338,10 @@ void register_trainer(nb::module_& m) {
 
 void register_parsing(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("parsing", "The dependency parser.");
-  m.def("template_groups", &template_groups);
-  register_request(m);
-  register_options(m);
+  register_part_kinds(m);
   register_results(m);
+  register_options(m);
   register_problem(m);
-  register_explanation(m);
   register_model(m);
   register_trainer(m);
 }

@@ -28,7 +28,7 @@ Decoder::Decoder(const Candidates& candidates, const ArcScores& arcs, Scorer& sc
       scorer_(scorer),
       options_(options),
       scratch_(scratch),
-      arcs_only_(!scorer.choice().any() && options.tree == TreeKind::kNonProjective) {}
+      arcs_only_(scorer.choice().chosen().empty() && options.tree == TreeKind::kNonProjective) {}
 
 const ParseProblem& Decoder::problem(Factorization factorization) {
   std::optional<ParseProblem>& problem = problems_[static_cast<std::size_t>(factorization)];
@@ -216,6 +216,7 @@ Expectation Decoder::expect() {
       ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, options_.bp_tolerance, false, relaxation})
           .answer();
   WeightedParts named;
+  for (const Part& part : loose.constant_parts) named.emplace_back(part, 1.0);
   for (const auto& [variable, sign, part] : loose.variable_parts) {
     named.emplace_back(part, sign * answer.marginals[at(variable)]);
   }

@@ -11,10 +11,11 @@ namespace {
 constexpr std::string_view kAtomLetters = "wlptFcsrx";  // in the order of Atom, as templates.cpp reads them
 
 std::string_view group_of(PartKind kind, std::string_view pattern) {
-  for (const TemplateLine& line : template_table()) {
-    if (line.kind == kind && line.pattern == pattern) return line.group;
-  }
-  return {};
+  std::string_view found;
+  each_template(kind_of(kind).templates, [&](std::string_view group, std::string_view each) {
+    if (found.empty() && each == pattern) found = group;
+  });
+  return found;
 }
 
 template <typename Visit>
@@ -24,11 +25,6 @@ void each_word(std::string_view pattern, Visit visit) {
     visit(pattern.substr(begin, end - begin));
     begin = end + 1;
   }
-}
-
-/// "a<b" or "b<a".
-std::string order_text(const char* a, const char* b, bool first) {
-  return first ? std::string(a) + "<" + b : std::string(b) + "<" + a;
 }
 
 }  // namespace
@@ -69,37 +65,6 @@ std::vector<std::string> Explainer::feats_of(std::int32_t word) const {
   return found;
 }
 
-std::string Explainer::relation_text(PartKind kind, const RelationFacts& facts) const {
-  const auto bit = [&](unsigned i) { return ((facts.directions >> i) & 1U) != 0; };
-  switch (kind) {
-    case PartKind::kPrune:
-    case PartKind::kArc:
-    case PartKind::kLabel:
-    case PartKind::kNonProj:
-      return order_text("h", "m", bit(0));
-    case PartKind::kSibling:
-      return std::string(bit(0) ? "right" : "left") + (bit(1) ? " none" : "");
-    case PartKind::kAnySibling:
-      return order_text("h", "m", bit(0)) + " " + order_text("h", "s", bit(1));
-    case PartKind::kGrand:
-    case PartKind::kGrandSibling: {
-      const char* last = kind == PartKind::kGrand ? "m" : "s";
-      return order_text("g", "h", bit(0)) + " " + order_text("h", last, bit(1)) + " " + order_text("g", last, bit(2));
-    }
-    case PartKind::kTriSibling:
-      return bit(0) ? "right" : "left";
-    case PartKind::kHeadBigram:
-      return order_text("h", "w", bit(0)) + " " + order_text("q", "w-1", bit(1)) + " " + order_text("h", "q", bit(2));
-    case PartKind::kNoCross:
-      return "m<s";
-    case PartKind::kValency:
-      return "modifiers=" + std::to_string(facts.directions) + (facts.directions == kMostModifiers ? "+" : "");
-    case PartKind::kPath:
-      return order_text("h", "k", bit(0));
-  }
-  return {};
-}
-
 std::string Explainer::between_text(const SentenceFeatures::Between& seen, std::string_view roles) const {
   const auto& [first, second, punctuation] = seen.seen;
   const auto count = [](unsigned n, unsigned most) { return std::to_string(n) + (n == most ? "+" : ""); };
@@ -138,7 +103,7 @@ std::vector<Explainer::Choice> Explainer::choices(const CompiledTemplate& compil
 
 std::string Explainer::values_text(std::string_view pattern, const Part& part, const RelationFacts& relation,
                                    const SentenceFeatures::Between& seen, const Choice& choice) const {
-  const std::string_view roles = roles_of(part.kind);
+  const std::string_view roles = kind_of(part.kind).names.roles;
   std::string text;
   each_word(pattern, [&](std::string_view word) {
     text.append(word).append("=");
@@ -159,7 +124,7 @@ std::string Explainer::values_text(std::string_view pattern, const Part& part, c
     }
     text.push_back(' ');
   });
-  text += relation_text(part.kind, relation);
+  text += kind_of(part.kind).relation.describe(relation.directions);
   if (part.kind == PartKind::kLabel) text += " label=" + model_.labels()[static_cast<std::size_t>(part.label)];
   return text;
 }
@@ -167,10 +132,8 @@ std::string Explainer::values_text(std::string_view pattern, const Part& part, c
 std::vector<FeatureFact> Explainer::explain(const Part& part) const {
   const TemplateSet& set = model_.features().of(part.kind);
   const RelationFacts relation = describe_relation(features_.relation(part.kind, part.roles));
-  const bool pair = part.kind == PartKind::kArc || part.kind == PartKind::kLabel || part.kind == PartKind::kPrune ||
-                    part.kind == PartKind::kNonProj;
   const SentenceFeatures::Between seen =
-      pair ? features_.between(part.roles[0], part.roles[1]) : SentenceFeatures::Between{};
+      set.num_simple < set.size() ? features_.between(part.roles[0], part.roles[1]) : SentenceFeatures::Between{};
   std::vector<Key> keys;
   features_.keys(part.kind, part.roles, keys);
   std::vector<FeatureFact> facts;

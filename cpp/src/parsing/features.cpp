@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "ramify/numeric/dispatch.hpp"
+#include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
 
@@ -15,20 +16,6 @@ using learn::combine;
 using learn::hash_text;
 using learn::mix;
 
-constexpr int kDistances = 11;
-constexpr int kOrders = 8;  // directions of up to three pairs of words, or a number of modifiers
-static_assert(kMostModifiers < kOrders);
-constexpr int kRelations = kDistances * kOrders;
-
-int distance_bin(std::int32_t d) {
-  if (d <= 5) return d < 1 ? 0 : d - 1;
-  if (d <= 7) return 5;
-  if (d <= 10) return 6;
-  if (d <= 15) return 7;
-  if (d <= 20) return 8;
-  return d <= 30 ? 9 : 10;
-}
-
 RAMIFY_DISPATCH void add_rows(std::size_t n, const Key* a, const Key* b, const Key* c, Key* out) {
   for (std::size_t t = 0; t < n; ++t) out[t] = a[t] + b[t] + c[t];
 }
@@ -37,12 +24,6 @@ RAMIFY_DISPATCH void add_row(std::size_t n, const Key* a, Key* out) {
 }
 
 }  // namespace
-
-RelationFacts describe_relation(int relation) {
-  static constexpr std::array<const char*, kDistances> kRanges = {"1",    "2",     "3",     "4",     "5",  "6-7",
-                                                                  "8-10", "11-15", "16-20", "21-30", "31+"};
-  return {kRanges[static_cast<std::size_t>(relation / kOrders)], static_cast<unsigned>(relation % kOrders)};
-}
 
 FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
   for (TemplateSet& set : sets) {
@@ -57,7 +38,7 @@ FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
     }
     sets_[k] = std::move(set);
   }
-  for (std::size_t k = 1; k < kNumPartKinds; ++k) first_[k] = first_[k - 1] + sets_[k - 1].size();
+  for (std::size_t k = 1; k < first_.size(); ++k) first_[k] = first_[k - 1] + sets_[k - 1].size();
 }
 
 Key SentenceFeatures::value(std::int32_t position, Atom atom) const {
@@ -115,49 +96,6 @@ SentenceFeatures::Between SentenceFeatures::between(std::int32_t a, std::int32_t
   }
   const std::array<unsigned, 3> seen = {std::min(like_a, 2U), std::min(like_b, 2U), std::min(punctuation, 3U)};
   return {tags, mix(seen[0] * 16 + seen[1] * 4 + seen[2]), seen};
-}
-
-int SentenceFeatures::relation(PartKind kind, const Roles& r) const {
-  const auto order = [](std::int32_t a, std::int32_t b) { return a < b ? 1 : 0; };
-  switch (kind) {
-    case PartKind::kPrune:
-    case PartKind::kArc:
-    case PartKind::kLabel:
-    case PartKind::kPath:
-    case PartKind::kNonProj:
-      return distance_bin(std::abs(r[0] - r[1])) * kOrders + order(r[0], r[1]);
-    case PartKind::kSibling: {
-      const std::int32_t n = tokens_->num_words;
-      int distance = kDistances - 1;  // no modifier on this side
-      if (r[1] <= n && r[2] <= n) {
-        distance = distance_bin(std::abs(r[1] - r[2]));
-      } else if (r[1] <= n || r[2] <= n) {
-        distance = distance_bin(std::abs(r[0] - std::min(r[1], r[2])));
-      }
-      return distance * kOrders + r[3] + (r[1] > n && r[2] > n ? 2 : 0);
-    }
-    case PartKind::kAnySibling:
-      return distance_bin(std::abs(r[1] - r[2])) * kOrders + order(r[0], r[1]) + 2 * order(r[0], r[2]);
-    case PartKind::kGrand:
-    case PartKind::kGrandSibling: {
-      std::int32_t m = r[2];
-      if (kind == PartKind::kGrandSibling && r[3] <= tokens_->num_words) m = r[3];
-      if (m > tokens_->num_words) return kOrders * (kDistances - 1) + order(r[0], r[1]);
-      return distance_bin(std::abs(r[0] - m)) * kOrders + order(r[0], r[1]) + 2 * order(r[1], m) + 4 * order(r[0], m);
-    }
-    case PartKind::kTriSibling: {
-      const std::int32_t word = r[2] <= tokens_->num_words ? r[2] : r[3];
-      return distance_bin(std::abs(r[0] - word)) * kOrders + order(r[0], word);
-    }
-    case PartKind::kHeadBigram:
-      return distance_bin(std::abs(r[1] - r[2]) + 1) * kOrders + order(r[1], r[0]) + 2 * order(r[2], r[0] - 1) +
-             4 * order(r[1], r[2]);
-    case PartKind::kNoCross:
-      return distance_bin(r[1] - r[0]) * kOrders;
-    case PartKind::kValency:
-      return r[3];
-  }
-  return 0;
 }
 
 void SentenceFeatures::keys(PartKind kind, const Roles& roles, std::vector<Key>& out,

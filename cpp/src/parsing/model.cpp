@@ -13,25 +13,9 @@ std::unique_ptr<FeatureModel> compile(const ModelOptions& options) {
   if (is_empty("lemma")) empty.push_back(Atom::kLemma);
   if (is_empty("xpos")) empty.push_back(Atom::kFineTag);
   if (is_empty("feats")) empty.push_back(Atom::kFeats);
-  const PartChoice& parts = options.parts;
-  const std::pair<PartKind, bool> kinds[] = {
-      {PartKind::kPrune, true},
-      {PartKind::kArc, true},
-      {PartKind::kLabel, true},
-      {PartKind::kSibling, parts.sibling},
-      {PartKind::kAnySibling, parts.any_sibling},
-      {PartKind::kGrand, parts.grand},
-      {PartKind::kGrandSibling, parts.grand_sibling},
-      {PartKind::kTriSibling, parts.tri_sibling},
-      {PartKind::kHeadBigram, parts.head_bigram},
-      {PartKind::kNoCross, parts.no_cross},
-      {PartKind::kValency, parts.valency},
-      {PartKind::kPath, parts.path},
-      {PartKind::kNonProj, parts.nonproj},
-  };
-  std::vector<TemplateSet> sets;
-  for (const auto& [kind, wanted] : kinds) {
-    if (wanted) sets.push_back(compile_templates(kind, options.without, empty, is_empty("feats")));
+  std::vector<TemplateSet> sets = {compile_templates(PartKind::kPrune, options.without, empty, is_empty("feats"))};
+  for (const PartKind kind : options.parts.all()) {
+    sets.push_back(compile_templates(kind, options.without, empty, is_empty("feats")));
   }
   return std::make_unique<FeatureModel>(std::move(sets));
 }

@@ -1,7 +1,11 @@
 #include "ramify/parsing/projective_program.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "ramify/factors/types.hpp"
 #include "ramify/numeric/index.hpp"
+#include "ramify/parsing/kinds/kind.hpp"
 
 namespace ramify::parsing {
 
@@ -11,12 +15,20 @@ using trees::ProjectiveOrder;
 
 constexpr std::size_t kMaxTable = std::size_t{1} << 24;  // entries, 128 MiB
 
+std::vector<PartKind> of_shape(const PartChoice& choice, Shape shape) {
+  std::vector<PartKind> found;
+  std::ranges::copy_if(choice.chosen(), std::back_inserter(found),
+                       [&](PartKind kind) { return kind_of(kind).shape == shape; });
+  return found;
+}
+
 ProjectiveOrder order_of(const PartChoice& choice) {
-  const bool grand = choice.grand || choice.grand_sibling;
-  const bool sibling = choice.sibling || choice.grand_sibling;
-  if (grand && sibling) return ProjectiveOrder::kGrandSibling;
+  const auto has = [&](Shape shape) { return !of_shape(choice, shape).empty(); };
+  const bool grand = has(Shape::kGrand) || has(Shape::kGrandPair);
+  const bool pair = has(Shape::kPair) || has(Shape::kGrandPair);
+  if (grand && pair) return ProjectiveOrder::kGrandSibling;
   if (grand) return ProjectiveOrder::kGrand;
-  return sibling ? ProjectiveOrder::kSibling : ProjectiveOrder::kArc;
+  return pair ? ProjectiveOrder::kSibling : ProjectiveOrder::kArc;
 }
 
 }  // namespace
@@ -27,6 +39,9 @@ ProjectiveTable::ProjectiveTable(const Candidates& candidates, std::span<const d
       arc_scores_(arc_scores),
       scorer_(scorer),
       record_(record),
+      pairs_(of_shape(scorer.choice(), Shape::kPair)),
+      grands_(of_shape(scorer.choice(), Shape::kGrand)),
+      grand_pairs_(of_shape(scorer.choice(), Shape::kGrandPair)),
       order_(order_of(scorer.choice())),
       stride_(at(candidates.num_words) + 1),
       scores_(trees::num_projective_parts(order_, stride_), factors::kForbidden) {
@@ -37,8 +52,8 @@ ProjectiveTable::ProjectiveTable(const Candidates& candidates, std::span<const d
     return;
   }
   for (const Side& side : sides_of(candidates_)) {
-    if (scorer_.choice().sibling) {
-      const Part none = sibling(side, scorer_.start_word(), scorer_.stop_word());
+    for (const PartKind kind : pairs_) {
+      const Part none = side_pair(kind, side, scorer_.start_word(), scorer_.stop_word());
       constant_ += scorer_.score(none);
       if (record_) constant_parts_.push_back(none);
     }
@@ -59,13 +74,11 @@ void ProjectiveTable::open(std::initializer_list<std::int32_t> indices, std::int
   if (record_ && arc >= 0) arcs_.emplace_back(entry_, arc);
 }
 
-void ProjectiveTable::add(const Part& part, double times) {
-  scores_[entry_] += times * scorer_.score(part);
-  if (record_) terms_.push_back({entry_, part, times});
-}
-
-Part ProjectiveTable::sibling(const Side& side, std::int32_t m, std::int32_t s) const {
-  return {PartKind::kSibling, 0, {side.head, m, s, side.right ? 1 : 0}};
+void ProjectiveTable::add_all(std::span<const PartKind> kinds, const Roles& roles, double times) {
+  for (const PartKind kind : kinds) {
+    scores_[entry_] += times * scorer_.score(kind, roles);
+    if (record_) terms_.push_back({entry_, {kind, 0, roles}, times});
+  }
 }
 
 /// The root is its own head where grandparents are told apart, and has no grandparent part.
@@ -74,7 +87,7 @@ void ProjectiveTable::add_grandparent(const Side& side, std::int32_t g) {
   for (const std::int32_t a : side.arcs) {
     const std::int32_t m = candidates_.modifiers[at(a)];
     open({g, side.head, m}, a);
-    if (side.head > 0) add({PartKind::kGrand, 0, {g, side.head, m, 0}});
+    if (side.head > 0) add_all(grands_, {g, side.head, m, 0});
   }
 }
 
@@ -82,7 +95,7 @@ void ProjectiveTable::add_grandparent(const Side& side, std::int32_t g) {
 /// modifier counts for every side; the first modifier takes it back.
 void ProjectiveTable::add_sequences(const Side& side, std::int32_t g) {
   const std::int32_t h = side.head;
-  const PartChoice& choice = scorer_.choice();
+  const std::int32_t right = side.right ? 1 : 0;
   const auto open_pair = [&](std::int32_t s, std::int32_t m, std::int32_t arc) {
     g < 0 ? open({h, s, m}, arc) : open({g, h, s, m}, arc);
   };
@@ -92,19 +105,22 @@ void ProjectiveTable::add_sequences(const Side& side, std::int32_t g) {
       const bool first = i == 0;
       const std::int32_t inner = first ? scorer_.start_word() : candidates_.modifiers[at(side.arcs[i - 1])];
       open_pair(first ? h : inner, m, side.arcs[j]);
-      if (choice.grand && g >= 0 && h > 0) add({PartKind::kGrand, 0, {g, h, m, 0}});
-      if (choice.sibling) add(sibling(side, inner, m));
-      if (choice.sibling && first) add(sibling(side, scorer_.start_word(), scorer_.stop_word()), -1.0);
-      if (choice.grand_sibling && h > 0) add({PartKind::kGrandSibling, 0, {g, h, inner, m}});
+      if (g >= 0 && h > 0) add_all(grands_, {g, h, m, 0});
+      add_all(pairs_, {h, inner, m, right});
+      if (first) add_all(pairs_, {h, scorer_.start_word(), scorer_.stop_word(), right}, -1.0);
+      if (h > 0) add_all(grand_pairs_, {g, h, inner, m});
     }
     open_pair(m, h, -1);
-    if (choice.sibling) add(sibling(side, m, scorer_.stop_word()));
+    add_all(pairs_, {h, m, scorer_.stop_word(), right});
   }
 }
 
 bool has_projective_program(const PartChoice& choice, std::int32_t num_words) {
-  if (choice.any_sibling || choice.tri_sibling || choice.head_bigram || choice.no_cross) return false;
-  if (choice.valency || choice.needs_paths()) return false;
+  const bool fits = std::ranges::all_of(choice.chosen(), [](PartKind kind) {
+    const Shape shape = kind_of(kind).shape;
+    return shape == Shape::kPair || shape == Shape::kGrand || shape == Shape::kGrandPair;
+  });
+  if (!fits) return false;
   return trees::num_projective_parts(order_of(choice), at(num_words) + 1) <= kMaxTable;
 }
 

@@ -4,101 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "ramify/factors/no_cross.hpp"
 #include "ramify/numeric/index.hpp"
-#include "ramify/trees/projectivity.hpp"
 
 namespace ramify::parsing {
-
-namespace {
-
-/// Appends the parts of one sequence of modifiers, given away from the head with start and stop around it.
-void append_sequence(const PartChoice& choice, std::int32_t g, std::int32_t h, bool right,
-                     std::span<const std::int32_t> sequence, std::vector<Part>& out) {
-  const std::size_t last = sequence.size() - 1;
-  for (std::size_t i = 0; i < last; ++i) {
-    const std::int32_t m = sequence[i];
-    const std::int32_t s = sequence[i + 1];
-    if (choice.sibling) out.push_back({PartKind::kSibling, 0, {h, m, s, right ? 1 : 0}});
-    if (i + 1 == last) continue;
-    if (choice.grand && g >= 0) out.push_back({PartKind::kGrand, 0, {g, h, s, 0}});
-    if (choice.grand_sibling && g >= 0) out.push_back({PartKind::kGrandSibling, 0, {g, h, m, s}});
-    if (choice.tri_sibling) out.push_back({PartKind::kTriSibling, 0, {h, m, s, sequence[i + 2]}});
-  }
-}
-
-void append_crossings(std::span<const std::int32_t> heads, std::vector<Part>& out) {
-  const auto n = static_cast<std::int32_t>(heads.size()) - 1;
-  for (std::int32_t m = 1; m <= n; ++m) {
-    for (std::int32_t s = m + 1; s <= n; ++s) {
-      if (factors::arcs_cross(heads[at(m)], m, heads[at(s)], s)) out.push_back({PartKind::kNoCross, 0, {m, s, 0, 0}});
-    }
-  }
-}
-
-void append_valencies(std::span<const std::int32_t> heads, std::vector<Part>& out) {
-  std::vector<std::int32_t> counts(heads.size(), 0);
-  for (std::size_t m = 1; m < heads.size(); ++m) ++counts[at(heads[m])];
-  for (std::size_t h = 0; h < heads.size(); ++h) {
-    out.push_back({PartKind::kValency, 0, {static_cast<std::int32_t>(h), 0, 0, std::min(counts[h], kMostModifiers)}});
-  }
-}
-
-void append_paths(const PartChoice& choice, std::span<const std::int32_t> heads, std::vector<Part>& out) {
-  const auto n = static_cast<std::int32_t>(heads.size()) - 1;
-  std::vector<std::uint8_t> nonprojective(heads.size());
-  trees::nonprojective_arcs(heads, nonprojective.data());
-  for (std::int32_t m = 1; m <= n; ++m) {
-    const std::int32_t head = heads[at(m)];
-    for (std::int32_t h = head; h > 0 && choice.path; h = heads[at(h)]) {
-      out.push_back({PartKind::kPath, 0, {h, m, 0, 0}});
-    }
-    if (choice.nonproj && nonprojective[at(m)] != 0) out.push_back({PartKind::kNonProj, 0, {head, m, 0, 0}});
-  }
-}
-
-}  // namespace
-
-std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
-                                std::span<const std::int32_t> labels) {
-  const auto n = static_cast<std::int32_t>(heads.size()) - 1;
-  std::vector<Part> out;
-  for (std::int32_t m = 1; m <= n; ++m) {
-    out.push_back({PartKind::kArc, 0, {heads[at(m)], m, 0, 0}});
-    out.push_back({PartKind::kLabel, labels[at(m)], {heads[at(m)], m, 0, 0}});
-    if (choice.head_bigram && m > 1) {
-      out.push_back({PartKind::kHeadBigram, 0, {m, heads[at(m)], heads[at(m - 1)], 0}});
-    }
-  }
-  if (choice.no_cross) append_crossings(heads, out);
-  if (choice.valency) append_valencies(heads, out);
-  if (choice.needs_paths()) append_paths(choice, heads, out);
-  if (!choice.any()) return out;
-  std::vector<std::int32_t> sequence;
-  for (std::int32_t h = 0; h <= n; ++h) {
-    const std::int32_t g = h == 0 ? -1 : heads[at(h)];
-    for (const bool right : {false, true}) {
-      if (h == 0 && !right) continue;
-      sequence.assign(1, n + 1);
-      for (std::int32_t m = right ? h + 1 : h - 1; m >= 1 && m <= n; m += right ? 1 : -1) {
-        if (heads[at(m)] == h) sequence.push_back(m);
-      }
-      sequence.push_back(n + 2);
-      append_sequence(choice, g, h, right, sequence, out);
-    }
-    if (!choice.any_sibling) continue;
-    sequence.clear();
-    for (std::int32_t m = 1; m <= n; ++m) {
-      if (heads[at(m)] == h) sequence.push_back(m);
-    }
-    for (std::size_t i = 0; i < sequence.size(); ++i) {
-      for (std::size_t j = i + 1; j < sequence.size(); ++j) {
-        out.push_back({PartKind::kAnySibling, 0, {h, sequence[i], sequence[j], 0}});
-      }
-    }
-  }
-  return out;
-}
 
 std::vector<Side> sides_of(const Candidates& candidates) {
   const std::int32_t n = candidates.num_words;
@@ -122,17 +30,7 @@ std::vector<Side> sides_of(const Candidates& candidates) {
 void Scorer::start(const Tokens& tokens) {
   tokens_ = &tokens;
   sentence_.emplace(features_, tokens);
-  for (const PartKind kind : {PartKind::kArc, PartKind::kLabel}) sentence_->prepare(kind);
-  if (choice_.sibling) sentence_->prepare(PartKind::kSibling);
-  if (choice_.any_sibling) sentence_->prepare(PartKind::kAnySibling);
-  if (choice_.grand) sentence_->prepare(PartKind::kGrand);
-  if (choice_.grand_sibling) sentence_->prepare(PartKind::kGrandSibling);
-  if (choice_.tri_sibling) sentence_->prepare(PartKind::kTriSibling);
-  if (choice_.head_bigram) sentence_->prepare(PartKind::kHeadBigram);
-  if (choice_.no_cross) sentence_->prepare(PartKind::kNoCross);
-  if (choice_.valency) sentence_->prepare(PartKind::kValency);
-  if (choice_.path) sentence_->prepare(PartKind::kPath);
-  if (choice_.nonproj) sentence_->prepare(PartKind::kNonProj);
+  for (const PartKind kind : choice_.all()) sentence_->prepare(kind);
 }
 
 double Scorer::sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const {

@@ -7,26 +7,6 @@ namespace ramify::parsing {
 
 namespace {
 
-struct KindFacts {
-  std::string_view name;
-  std::string_view roles;
-};
-constexpr std::array<KindFacts, kNumPartKinds> kKinds = {{
-    {"prune", "hm"},
-    {"arc", "hm"},
-    {"label", "hm"},
-    {"sibling", "hms"},
-    {"any-sibling", "hms"},
-    {"grand", "ghm"},
-    {"grand-sibling", "ghms"},
-    {"tri-sibling", "hmst"},
-    {"head-bigram", "whq"},
-    {"no-cross", "ms"},
-    {"valency", "h"},
-    {"path", "hk"},
-    {"nonproj", "hm"},
-}};
-
 constexpr std::string_view kAtomLetters = "wlptFcsrx";
 
 [[noreturn]] void bad_template(std::string_view pattern) {
@@ -55,12 +35,12 @@ void read_word(std::string_view word, std::string_view roles, std::string_view p
   }
 }
 
-CompiledTemplate compile(const TemplateLine& line) {
+CompiledTemplate compile(const Kind& kind, std::string_view pattern) {
   CompiledTemplate compiled;
-  compiled.seed = learn::combine(learn::hash_text(name_of(line.kind)), learn::hash_text(line.pattern));
-  for (std::size_t begin = 0; begin < line.pattern.size();) {
-    const std::size_t end = std::min(line.pattern.find(' ', begin), line.pattern.size());
-    read_word(line.pattern.substr(begin, end - begin), roles_of(line.kind), line.pattern, compiled);
+  compiled.seed = learn::combine(learn::hash_text(kind.names.name), learn::hash_text(pattern));
+  for (std::size_t begin = 0; begin < pattern.size();) {
+    const std::size_t end = std::min(pattern.find(' ', begin), pattern.size());
+    read_word(pattern.substr(begin, end - begin), kind.names.roles, pattern, compiled);
     begin = end + 1;
   }
   return compiled;
@@ -74,22 +54,18 @@ bool reads(const CompiledTemplate& compiled, std::span<const Atom> atoms) {
 
 }  // namespace
 
-std::string_view name_of(PartKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
-std::string_view roles_of(PartKind kind) { return kKinds[static_cast<std::size_t>(kind)].roles; }
-
 TemplateSet compile_templates(PartKind kind, std::span<const std::string> without, std::span<const Atom> empty_columns,
                               bool no_feats) {
   TemplateSet set;
   set.kind = kind;
-  set.num_roles = roles_of(kind).size();
+  set.num_roles = kind_of(kind).names.roles.size();
   std::vector<std::pair<CompiledTemplate, std::string>> found;
-  for (const TemplateLine& line : template_table()) {
-    if (line.kind != kind || std::ranges::count(without, line.group) > 0) continue;
-    CompiledTemplate compiled = compile(line);
-    if (reads(compiled, empty_columns)) continue;
-    if (no_feats && std::ranges::count(compiled.each_feat, true) > 0) continue;
-    found.emplace_back(std::move(compiled), line.pattern);
-  }
+  each_template(kind_of(kind).templates, [&](std::string_view group, std::string_view pattern) {
+    if (std::ranges::count(without, group) > 0) return;
+    CompiledTemplate compiled = compile(kind_of(kind), pattern);
+    if (reads(compiled, empty_columns) || (no_feats && std::ranges::count(compiled.each_feat, true) > 0)) return;
+    found.emplace_back(std::move(compiled), pattern);
+  });
   std::ranges::stable_partition(found, [](const auto& entry) { return entry.first.simple(); });
   for (auto& [compiled, pattern] : found) {
     set.num_simple += compiled.simple() ? 1 : 0;

@@ -58,24 +58,6 @@ std::pair<WeightedParts, double> gold_parts(const PartChoice& choice, const Exam
   return out;
 }
 
-/// Heads without candidates on a side have no choice there: every tree has their "no modifier". Likewise heads without
-/// any.
-void append_constant_parts(const PartChoice& choice, const Candidates& candidates, const Scorer& scorer,
-                           WeightedParts& out) {
-  if (choice.valency) {
-    for (std::int32_t h = 0; h <= candidates.num_words; ++h) {
-      if (std::ranges::find(candidates.heads, h) != candidates.heads.end()) continue;
-      out.push_back({{PartKind::kValency, 0, {h, 0, 0, 0}}, -1.0});
-    }
-  }
-  if (!choice.sibling) return;
-  for (const Side& side : sides_of(candidates)) {
-    if (!side.arcs.empty()) continue;
-    const Roles roles{side.head, scorer.start_word(), scorer.stop_word(), side.right ? 1 : 0};
-    out.push_back({{PartKind::kSibling, 0, roles}, -1.0});
-  }
-}
-
 /// Gradients of belief propagation, with the names of the parts.
 ScoreGradients name_gradients(inference::BeliefPropagation::Gradients gradients, Decoder& decoder, double smallest) {
   const ParseProblem& problem = decoder.loose_problem();
@@ -297,7 +279,6 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, 
         parts.emplace_back(problem.names[n], -expectation.parts[i]);
       }
     }
-    append_constant_parts(model_.options().parts, example.candidates, worker.scorer, parts);
   }
   for (const auto& [part, p] : expectation.named_parts) parts.emplace_back(part, -p);
   const double loss = learner_.loss().value(expectation.value, gold_score);

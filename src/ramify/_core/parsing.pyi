@@ -2,19 +2,63 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy
-import numpy.typing
 from numpy.typing import NDArray
 
 import ramify._core
 import ramify._core.graph
 import ramify._core.inference
-import ramify._core.learn
 
+
+def part_kinds() -> list[str]: ...
 
 def template_groups() -> list[str]: ...
+
+class PartChoice:
+    def __init__(self, kinds: Sequence[str]) -> None: ...
+
+class FeatureFact:
+    @property
+    def group(self) -> str: ...
+
+    @property
+    def pattern(self) -> str: ...
+
+    @property
+    def values(self) -> str: ...
+
+    @property
+    def key(self) -> int: ...
+
+    @property
+    def weight(self) -> float: ...
+
+class Part:
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def letters(self) -> str: ...
+
+    @property
+    def wording(self) -> str: ...
+
+    @property
+    def has_label(self) -> bool: ...
+
+    @property
+    def label(self) -> int: ...
+
+    @property
+    def side(self) -> str: ...
+
+    @property
+    def count(self) -> int | None: ...
+
+    @property
+    def roles(self) -> list[int]: ...
 
 class ParseRequest:
     def __init__(self, marginals: bool, k: int, mbr: bool, projective: bool, time_limit: float, max_words: int) -> None: ...
@@ -46,110 +90,6 @@ class ConstraintKind(enum.Enum):
 
 class Constraint:
     def __init__(self, kind: ConstraintKind, word: int, value: int) -> None: ...
-
-class PartChoice:
-    def __init__(self) -> None: ...
-
-    @property
-    def sibling(self) -> bool: ...
-
-    @sibling.setter
-    def sibling(self, arg: bool, /) -> None: ...
-
-    @property
-    def any_sibling(self) -> bool: ...
-
-    @any_sibling.setter
-    def any_sibling(self, arg: bool, /) -> None: ...
-
-    @property
-    def grand(self) -> bool: ...
-
-    @grand.setter
-    def grand(self, arg: bool, /) -> None: ...
-
-    @property
-    def grand_sibling(self) -> bool: ...
-
-    @grand_sibling.setter
-    def grand_sibling(self, arg: bool, /) -> None: ...
-
-    @property
-    def tri_sibling(self) -> bool: ...
-
-    @tri_sibling.setter
-    def tri_sibling(self, arg: bool, /) -> None: ...
-
-    @property
-    def head_bigram(self) -> bool: ...
-
-    @head_bigram.setter
-    def head_bigram(self, arg: bool, /) -> None: ...
-
-    @property
-    def no_cross(self) -> bool: ...
-
-    @no_cross.setter
-    def no_cross(self, arg: bool, /) -> None: ...
-
-    @property
-    def valency(self) -> bool: ...
-
-    @valency.setter
-    def valency(self, arg: bool, /) -> None: ...
-
-    @property
-    def path(self) -> bool: ...
-
-    @path.setter
-    def path(self, arg: bool, /) -> None: ...
-
-    @property
-    def nonproj(self) -> bool: ...
-
-    @nonproj.setter
-    def nonproj(self, arg: bool, /) -> None: ...
-
-class TreeKind(enum.Enum):
-    NONPROJECTIVE = 0
-
-    PROJECTIVE = 1
-
-    FLOW = 2
-
-    EXACTLY_ONE = 3
-
-    NO_TWO_CYCLE = 4
-
-    AT_MOST_ONE = 5
-
-    NOT_TWO = 6
-
-class Factorization(enum.Enum):
-    TIGHT = 0
-
-    LOOSE = 1
-
-    APART = 2
-
-class Method(enum.Enum):
-    AD3 = 0
-
-    EXACT = 1
-
-    BELIEF_PROPAGATION = 2
-
-    RELAX = 3
-
-    DYNAMIC_PROGRAM = 4
-
-    SUBGRADIENT = 5
-
-class ModelOptions:
-    def __init__(self, *, parts: PartChoice, tree: TreeKind, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, ad3: ramify._core.inference.Ad3Options, method: Method, node_iterations: int, max_nodes: int, subgradient_step: float, bp_iterations: int, bp_tolerance: float, relax_gain: float, relax_rounds: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
-
-class TrainerOptions:
-    def __init__(self, loss: ramify._core.learn.Loss, optimizer: ramify._core.learn.Optimizer, regularizer: ramify._core.learn.Regularizer, feature_set: ramify._core.learn.FeatureSet, num_buckets: int, batch: int, head_cost: float, label_cost: float, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, threshold: float) -> None: ...
 
 class EpochStats:
     @property
@@ -242,6 +182,68 @@ class Parse:
     @property
     def conflict(self) -> list[int]: ...
 
+class TreeKind(enum.Enum):
+    NONPROJECTIVE = 0
+
+    PROJECTIVE = 1
+
+    FLOW = 2
+
+    EXACTLY_ONE = 3
+
+    NO_TWO_CYCLE = 4
+
+    AT_MOST_ONE = 5
+
+    NOT_TWO = 6
+
+class Factorization(enum.Enum):
+    TIGHT = 0
+
+    LOOSE = 1
+
+    APART = 2
+
+class Method(enum.Enum):
+    AD3 = 0
+
+    EXACT = 1
+
+    BELIEF_PROPAGATION = 2
+
+    RELAX = 3
+
+    DYNAMIC_PROGRAM = 4
+
+    SUBGRADIENT = 5
+
+class ModelOptions:
+    def __init__(self, *, parts: PartChoice, tree: TreeKind, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, ad3: ramify._core.inference.Ad3Options, method: Method, node_iterations: int, max_nodes: int, subgradient_step: float, bp_iterations: int, bp_tolerance: float, relax_gain: float, relax_rounds: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
+
+class FeatureSet(enum.Enum):
+    COMPLETE = 0
+
+    SUPPORTED = 1
+
+    BUCKETS = 2
+
+class Loss(enum.Enum):
+    FAMILY = 0
+
+    L2 = 1
+
+    RISK = 2
+
+    L2_RISK = 3
+
+class Optimizer(enum.Enum):
+    AUTOMATIC = 0
+
+    ADAGRAD = 1
+
+class TrainerOptions:
+    def __init__(self, feature_set: FeatureSet, num_buckets: int, loss: Loss, beta: float, gamma: float, max_step: float, head_cost: float, label_cost: float, batch: int, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, optimizer: Optimizer, rate: float, regularization: float, threshold: float) -> None: ...
+
 class SentenceProblem:
     def heads(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
@@ -256,35 +258,6 @@ class SentenceProblem:
 
     @property
     def graph(self) -> ramify._core.graph.FactorGraph: ...
-
-class FeatureFact:
-    @property
-    def group(self) -> str: ...
-
-    @property
-    def pattern(self) -> str: ...
-
-    @property
-    def values(self) -> str: ...
-
-    @property
-    def key(self) -> int: ...
-
-    @property
-    def weight(self) -> float: ...
-
-class Part:
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def letters(self) -> str: ...
-
-    @property
-    def label(self) -> int: ...
-
-    @property
-    def roles(self) -> list[int]: ...
 
 class Vocabulary:
     def __init__(self) -> None: ...
@@ -318,13 +291,13 @@ class ParserModel:
 
     def problem(self, sentence: ramify._core.Sentence, loose: Factorization, projective: bool) -> SentenceProblem: ...
 
+    def parse(self, sentences: Sequence[ramify._core.Sentence], request: ParseRequest, constraints: Sequence[Sequence[Constraint]], num_threads: int) -> list[Parse]: ...
+
     def score(self, sentence: ramify._core.Sentence, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float: ...
 
     def parts(self, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[Part]: ...
 
     def explain(self, sentence: ramify._core.Sentence, parts: Sequence[Part]) -> list[list[FeatureFact]]: ...
-
-    def parse(self, sentences: Sequence[ramify._core.Sentence], request: ParseRequest, constraints: Sequence[Sequence[Constraint]], num_threads: int) -> list[Parse]: ...
 
 class Trainer:
     def __init__(self, model: ParserModel, options: TrainerOptions, train: Sequence[ramify._core.Sentence], dev: Sequence[ramify._core.Sentence]) -> None: ...
@@ -342,8 +315,11 @@ class Trainer:
     @property
     def num_weights(self) -> int: ...
 
-    def state(self) -> dict[str, numpy.typing.NDArray[Any]]: ...
+    @property
+    def time(self) -> float: ...
 
-    def restore(self, state: dict[str, numpy.typing.NDArray[Any]]) -> None: ...
+    def state(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...
+
+    def restore(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], time: float) -> None: ...
 
     def freeze(self, max_weights: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...

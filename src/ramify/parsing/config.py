@@ -43,18 +43,12 @@ __all__ = [
 
 
 class Part(str, Enum):
-    """Parts of a tree beyond its arcs that carry scores."""
+    """Parts of a tree beyond its arcs that carry scores: the kinds that the C++ core registers."""
 
-    SIBLING = "sibling"
-    ANY_SIBLING = "any-sibling"
-    GRAND = "grand"
-    GRAND_SIBLING = "grand-sibling"
-    TRI_SIBLING = "tri-sibling"
-    HEAD_BIGRAM = "head-bigram"
-    NO_CROSS = "no-cross"
-    VALENCY = "valency"
-    PATH = "path"
-    NONPROJ = "nonproj"
+    _ignore_ = "members kind"
+    members = vars()
+    for kind in _core.part_kinds():
+        members[kind.replace("-", "_").upper()] = kind
 
 
 class Tree(str, Enum):

@@ -35,7 +35,7 @@ class Feature:
 
     Attributes
     ----------
-    template, group : as the table of templates has them
+    template, group : as the kind of part has them
     values : the template with what it saw: ``"h.p=VERB m.p=NOUN dist=2 h<m"``
     key : the number that the weight is stored under
     weight : what the model learned
@@ -64,6 +64,7 @@ class PartScore:
     features : those with a weight, the weightiest first
     num_features : how many there are with those that have none
     score : the sum of the features' weights
+    wording : how the part is written, with the roles of its words in braces: ``"{g} → {h} → {m}"``
     """
 
     kind: str
@@ -74,6 +75,7 @@ class PartScore:
     num_features: int
     score: float
     count: int | None = None
+    wording: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -305,11 +307,9 @@ def _part_score(part: _core.Part, facts: Sequence[_core.FeatureFact], labels: Se
     features = tuple(Feature(f.pattern, f.group, f.values, f.key, f.weight) for f in weighty)
     roles = [n - word if word > n else word for word in part.roles]  # n + 1 starts a sequence, n + 2 stops it
     words = dict(zip(part.letters, roles, strict=False))
-    side = ("left", "right")[part.roles[3]] if part.kind == "sibling" else ""
-    label = labels[part.label] if part.kind == "label" else ""
+    label = labels[part.label] if part.has_label else ""
     score = math.fsum(f.weight for f in features)
-    count = part.roles[3] if part.kind == "valency" else None
-    return PartScore(part.kind, words, side, label, features, len(facts), score, count)
+    return PartScore(part.kind, words, part.side, label, features, len(facts), score, part.count, part.wording)
 
 
 def _prices(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify._core import parsing as _core
-from ramify.parsing.config import Config, Features, Method, Part, Tree
+from ramify.parsing.config import Config, Features, Method, Tree
 from ramify.parsing.inference import ad3_of
 
 if TYPE_CHECKING:
@@ -108,13 +108,10 @@ def core_model(config: Config, frame: Frame, pruner: npt.NDArray[np.int16], prun
 
 
 def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
-    parts = _core.PartChoice()
-    for part in Part:
-        setattr(parts, part.value.replace("-", "_"), part in config.model.parts)
     section = config.inference
     ad3 = ad3_of(section)
     return _core.ModelOptions(
-        parts=parts,
+        parts=_core.PartChoice([part.value for part in config.model.parts]),
         tree=_TREES[config.model.tree],
         single_root=frame.single_root,
         threshold=config.pruner.threshold,

@@ -256,17 +256,6 @@ class _Forms:
 
     def part(self, part: PartScore) -> str:
         """Name the words of a part."""
-        words = part.words
-        if part.kind == "head-bigram":
-            return f"{self[words['h']]} → {self[words['w']]}, {self[words['q']]} → {self[words['w'] - 1]}"
-        if part.kind == "no-cross":
-            return f"{self[words['m']]}, {self[words['s']]}"
-        if part.kind == "valency":
-            return f"{self[words['h']]}: {part.count} modifiers"
-        if part.kind == "path":
-            return f"{self[words['h']]} above {self[words['k']]}"
-        above = f"{self[words['g']]} → " if "g" in words else ""
-        modifiers = ", ".join(self[words[role]] for role in "mst" if role in words)
-        side = f" ({part.side})" if part.side else ""
-        label = f": {part.label}" if part.label else ""
-        return f"{above}{self[words['h']]} → {modifiers}{side}{label}"
+        seen = {role: self[word] for role, word in part.words.items()}
+        before = {f"{role}-1": self[word - 1] for role, word in part.words.items() if word > 0}
+        return part.wording.format_map(seen | before | {"side": part.side, "count": part.count, "label": part.label})

@@ -55,7 +55,7 @@ struct Expectation {
   double value = 0.0;         // temperature times log Z: at 0 it is the best tree's
   std::vector<double> arcs;   // marginals
   std::vector<double> parts;  // of the loose problem; empty where arcs are all there is, or a dynamic program
-  WeightedParts named_parts;  // of a dynamic program, and those of variables
+  WeightedParts named_parts;  // of a dynamic program, of variables, and those that every tree has
 };
 
 struct DecoderScratch {

@@ -5,14 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "ramify/parsing/kinds/relations.hpp"
 #include "ramify/parsing/model.hpp"
 
 namespace ramify::parsing {
 
 /// One feature of a part. The weights of a part's features add up to its score.
 struct FeatureFact {
-  std::string group;    // of the template table
-  std::string pattern;  // as the table has it
+  std::string group;    // of the template
+  std::string pattern;  // as the kind has it
   std::string values;   // the pattern with what was seen: "h.p=VERB m.p=NOUN dist=2 h<m"
   Key key = 0;
   double weight = 0.0;
@@ -30,7 +31,6 @@ class Explainer {
   struct Choice;
   std::string word_text(std::int32_t word, std::int32_t offset, Atom atom) const;
   std::vector<std::string> feats_of(std::int32_t word) const;
-  std::string relation_text(PartKind kind, const RelationFacts& facts) const;
   std::string between_text(const SentenceFeatures::Between& seen, std::string_view roles) const;
   std::vector<std::string> tags_between(std::uint64_t tags, std::int32_t a, std::int32_t b) const;
   std::vector<Choice> choices(const CompiledTemplate& compiled, const Part& part,

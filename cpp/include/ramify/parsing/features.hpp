@@ -18,30 +18,17 @@ class FeatureModel {
   bool has(PartKind kind) const { return of(kind).size() > 0; }
   /// Templates that learn weights by their own are numbered through all kinds; this is the number of a kind's first.
   std::size_t first_template(PartKind kind) const { return first_[static_cast<std::size_t>(kind)]; }
-  /// One number per template; `relation` is SentenceFeatures::relation's.
+  /// One number per template; `relation` is the kind's.
   const Key* relation_row(PartKind kind, int relation) const {
     const auto k = static_cast<std::size_t>(kind);
     return relation_rows_[k].data() + static_cast<std::size_t>(relation) * sets_[k].size();
   }
 
  private:
-  std::array<TemplateSet, kNumPartKinds> sets_;
-  std::array<std::vector<Key>, kNumPartKinds> relation_rows_;
-  std::array<std::size_t, kNumPartKinds> first_{};
+  std::array<TemplateSet, kMaxPartKinds> sets_;
+  std::array<std::vector<Key>, kMaxPartKinds> relation_rows_;
+  std::array<std::size_t, kMaxPartKinds> first_{};
 };
-
-/// The words of a part, in the order of roles_of(kind). Neighbouring siblings have a fourth number: 1 if they stand to
-/// the right of the head, which start and stop alone would not tell; a valency has the number of modifiers there, at
-/// most kMostModifiers, which stands for all larger ones.
-using Roles = std::array<std::int32_t, kMaxRoles>;
-inline constexpr std::int32_t kMostModifiers = 5;
-
-/// Distance and directions of a part, as SentenceFeatures::relation packs them.
-struct RelationFacts {
-  const char* distance;  // its range
-  unsigned directions;   // bits, by the kind of part
-};
-RelationFacts describe_relation(int relation);
 
 class SentenceFeatures {
  public:
@@ -65,7 +52,9 @@ class SentenceFeatures {
         seen{};  // what counts stands for: tags like the first word's, like the second's, punctuation
   };
   Between between(std::int32_t a, std::int32_t b) const;
-  int relation(PartKind kind, const Roles& roles) const;
+  int relation(PartKind kind, const Roles& roles) const {
+    return kind_of(kind).relation.pack(roles, tokens_->num_words);
+  }
 
  private:
   Key value(std::int32_t position, Atom atom) const;
@@ -76,7 +65,7 @@ class SentenceFeatures {
 
   const FeatureModel* model_;
   const Tokens* tokens_;
-  std::array<std::vector<Key>, kNumPartKinds> rows_;  // [role][word][template]
+  std::array<std::vector<Key>, kMaxPartKinds> rows_;  // [role][word][template]
 };
 
 }  // namespace ramify::parsing

@@ -56,7 +56,9 @@ struct ParseProblem {
   std::vector<Consequence> consequences;
   std::vector<VariablePart> variable_parts;  // besides arcs
   std::vector<double> part_scores;
-  double constant = 0.0;  // of parts that every tree has: heads without candidates on a side
+  /// Parts that every tree has, where a head has no candidates (on a side), and the sum of their scores.
+  std::vector<Part> constant_parts;
+  double constant = 0.0;
   /// Which parts each entry of part_scores stands for (kLoose only): names[name_begin[i]..name_begin[i + 1]).
   std::vector<Part> names;
   std::vector<std::int32_t> name_begin;

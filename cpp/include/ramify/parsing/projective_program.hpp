@@ -42,8 +42,8 @@ class ProjectiveTable {
 
  private:
   void open(std::initializer_list<std::int32_t> indices, std::int32_t arc);  // an entry; arc -1: it has none
-  void add(const Part& part, double times = 1.0);                            // to that entry
-  Part sibling(const Side& side, std::int32_t m, std::int32_t s) const;
+  /// To that entry: a part of each kind.
+  void add_all(std::span<const PartKind> kinds, const Roles& roles, double times = 1.0);
   void add_grandparent(const Side& side, std::int32_t g);
   void add_sequences(const Side& side, std::int32_t g);
 
@@ -51,6 +51,7 @@ class ProjectiveTable {
   std::span<const double> arc_scores_;
   Scorer& scorer_;
   bool record_;
+  std::vector<PartKind> pairs_, grands_, grand_pairs_;  // kinds by shape
   trees::ProjectiveOrder order_;
   std::size_t stride_;
   std::vector<double> scores_;

@@ -1,10 +1,9 @@
-// From candidate arcs to scores of all parts, and the parts of a given tree.
+// From candidate arcs to scores of all parts.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "ramify/learn/weight_view.hpp"
@@ -13,47 +12,6 @@
 
 namespace ramify::parsing {
 
-/// Which parts a model scores besides labelled arcs.
-struct PartChoice {
-  bool sibling = false;
-  bool any_sibling = false;
-  bool grand = false;
-  bool grand_sibling = false;
-  bool tri_sibling = false;
-  bool head_bigram = false;
-  bool no_cross = false;
-  bool valency = false;
-  bool path = false;
-  bool nonproj = false;
-  /// Parts that ask which words are above which: variables beyond the arcs.
-  bool needs_paths() const { return path || nonproj; }
-  bool any() const {
-    return sibling || any_sibling || grand || grand_sibling || tri_sibling || head_bigram || no_cross || valency ||
-           needs_paths();
-  }
-};
-
-/// A part by its words, so that trees can be compared part by part.
-struct Part {
-  PartKind kind;
-  std::int32_t label;  // of kLabel, else 0
-  Roles roles;
-  auto operator<=>(const Part&) const = default;
-};
-
-/// Parts with how often they count.
-using WeightedParts = std::vector<std::pair<Part, double>>;
-
-/// Of something, with respect to the scores of candidate arcs and of parts.
-struct ScoreGradients {
-  std::vector<double> arcs;
-  WeightedParts parts;
-};
-
-/// heads[1..n], labels[1..n]; parts in no particular order.
-std::vector<Part> parts_of_tree(const PartChoice& choice, std::span<const std::int32_t> heads,
-                                std::span<const std::int32_t> labels);
-
 /// The modifiers that one head may take on one side, nearest first, as indices of candidate arcs.
 struct Side {
   std::int32_t head;
@@ -61,6 +19,11 @@ struct Side {
   std::vector<std::int32_t> arcs;
 };
 std::vector<Side> sides_of(const Candidates& candidates);
+
+/// A part of Shape::kPair.
+inline Part side_pair(PartKind kind, const Side& side, std::int32_t m, std::int32_t s) {
+  return {kind, 0, {side.head, m, s, side.right ? 1 : 0}};
+}
 
 /// What a wrong head or a wrong label costs in training.
 struct Cost {
@@ -115,7 +78,7 @@ class Scorer {
   const learn::WeightView& weights_;
   std::span<const Key> label_keys_;
   const TagPairs& pairs_;
-  PartChoice choice_;
+  const PartChoice& choice_;
   const Tokens* tokens_ = nullptr;
   std::optional<SentenceFeatures> sentence_;
   double sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const;

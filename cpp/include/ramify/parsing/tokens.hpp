@@ -50,6 +50,7 @@ class Vocabulary {
  public:
   static constexpr std::uint16_t kRootTag = 0;
   static constexpr std::uint16_t kUnknownTag = 1;
+  static constexpr std::uint16_t kMostTags = 65535;
 
   void count(const data::Sentence& sentence);
   /// Ends counting: forms seen at least `frequent` times are frequent.

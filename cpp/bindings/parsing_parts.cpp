@@ -1,0 +1,126 @@
+// Kinds of parts, the parts of given trees, and what their features count.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <set>
+
+#include "arrays.hpp"
+#include "checks.hpp"
+#include "parsing.hpp"
+#include "ramify/parsing/explain.hpp"
+#include "ramify/trees/projectivity.hpp"
+
+using namespace nanobind::literals;
+
+namespace ramify::bindings {
+
+using namespace ramify::parsing;
+
+namespace {
+
+/// A part of a tree of so many words.
+struct TreePart : Part {
+  std::int32_t num_words = 0;
+};
+
+/// Heads and labels of the root and all words.
+void expect_tree(const ParserModel& model, const In<std::int32_t>& heads, const In<std::int32_t>& labels) {
+  expect(trees::is_tree(view(heads), false), "heads expect a tree, every word reaching the root 0.");
+  expect_size("labels", labels, static_cast<std::int64_t>(heads.size()));
+  expect_within("labels", view(labels).subspan(1), 0, static_cast<std::int64_t>(model.labels().size()) - 1);
+}
+
+std::vector<TreePart> parts_of(const ParserModel& model, const In<std::int32_t>& heads,
+                               const In<std::int32_t>& labels) {
+  expect_tree(model, heads, labels);
+  std::vector<TreePart> out;
+  for (const Part& part : parts_of_tree(model.options().parts, view(heads), view(labels))) {
+    out.push_back({part, static_cast<std::int32_t>(heads.size()) - 1});
+  }
+  return out;
+}
+
+double score_of(const ParserModel& model, const data::Sentence& sentence, const In<std::int32_t>& heads,
+                const In<std::int32_t>& labels) {
+  expect_size("heads", heads, static_cast<std::int64_t>(sentence.num_words()) + 1);
+  expect_tree(model, heads, labels);
+  return model.score(model.vocabulary().encode(sentence), view(heads), view(labels));
+}
+
+/// What the features of each part count.
+std::vector<std::vector<FeatureFact>> explain_parts(const ParserModel& model, const data::Sentence& sentence,
+                                                    const std::vector<TreePart>& parts) {
+  for (const TreePart& part : parts) {
+    expect_size("words of a part's tree", static_cast<std::size_t>(part.num_words), sentence.num_words());
+    expect(model.features().has(part.kind) && std::cmp_less(part.label, model.labels().size()),
+           "explain expects parts of the same model.");
+  }
+  const Explainer explainer(model, sentence);
+  std::vector<std::vector<FeatureFact>> out;
+  out.reserve(parts.size());
+  for (const TreePart& part : parts) out.push_back(explainer.explain(part));
+  return out;
+}
+
+/// Names of the kinds that a configuration chooses from.
+std::vector<std::string> part_kinds() {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < kNumPartKinds; ++k) {
+    if (kPartKinds[k]->use == Use::kChosen) names.emplace_back(kPartKinds[k]->names.name);
+  }
+  return names;
+}
+
+/// Names of the groups that ModelOptions can leave out, each once.
+std::vector<std::string> template_groups() {
+  std::set<std::string> groups;
+  for (std::size_t k = 0; k < kNumPartKinds; ++k) {
+    for (const TemplateGroup& group : kPartKinds[k]->templates) groups.emplace(group.name);
+  }
+  return {groups.begin(), groups.end()};
+}
+
+}  // namespace
+
+void register_part_kinds(nb::module_& m) {
+  m.def("part_kinds", &part_kinds);
+  m.def("template_groups", &template_groups);
+  nb::class_<PartChoice>(m, "PartChoice")
+      .def(
+          "__init__", [](PartChoice* self, const std::vector<std::string>& kinds) { new (self) PartChoice(kinds); },
+          "kinds"_a);
+  nb::class_<FeatureFact>(m, "FeatureFact")
+      .def_ro("group", &FeatureFact::group)
+      .def_ro("pattern", &FeatureFact::pattern)
+      .def_ro("values", &FeatureFact::values)
+      .def_ro("key", &FeatureFact::key)
+      .def_ro("weight", &FeatureFact::weight);
+  nb::class_<TreePart>(m, "Part")
+      .def_prop_ro("kind", [](const TreePart& p) { return std::string(kind_of(p.kind).names.name); })
+      .def_prop_ro("letters", [](const TreePart& p) { return std::string(kind_of(p.kind).names.roles); })
+      .def_prop_ro("wording", [](const TreePart& p) { return std::string(kind_of(p.kind).names.words); })
+      .def_prop_ro("has_label", [](const TreePart& p) { return p.kind == PartKind::kLabel; })
+      .def_ro("label", &TreePart::label)
+      .def_prop_ro("side",
+                   [](const TreePart& p) {
+                     const char* side = p.roles[3] == 0 ? "left" : "right";
+                     return std::string(kind_of(p.kind).extra == Extra::kSide ? side : "");
+                   })
+      .def_prop_ro("count",
+                   [](const TreePart& p) -> std::optional<std::int32_t> {
+                     if (kind_of(p.kind).extra != Extra::kCount) return std::nullopt;
+                     return p.roles[3];
+                   })
+      .def_prop_ro("roles",
+                   [](const TreePart& p) { return std::vector<std::int32_t>(p.roles.begin(), p.roles.end()); });
+}
+
+void define_parts(nb::class_<ParserModel>& model) {
+  model.def("score", &score_of, "sentence"_a, "heads"_a, "labels"_a)
+      .def("parts", &parts_of, "heads"_a, "labels"_a)
+      .def("explain", &explain_parts, "sentence"_a, "parts"_a);
+}
+
+}  // namespace ramify::bindings
