@@ -13,6 +13,7 @@ void register_graph(nanobind::module_& m);
 void register_programs(nanobind::module_& m);
 void register_inference_ad3(nanobind::module_& parent);
 void register_inference_bp(nanobind::module_& m);
+void register_learn(nanobind::module_& parent);
 void register_parsing(nanobind::module_& parent);
 void register_segmentation(nanobind::module_& parent);
 void register_tagging(nanobind::module_& parent);

@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
   ramify::bindings::register_programs(m);
   ramify::bindings::register_inference_ad3(m);
   ramify::bindings::register_inference_bp(m);
+  ramify::bindings::register_learn(m);
   ramify::bindings::register_parsing(m);
   ramify::bindings::register_segmentation(m);
   ramify::bindings::register_tagging(m);

@@ -19,6 +19,7 @@
 #include "ramify/parsing/explain.hpp"
 #include "ramify/parsing/trainer.hpp"
 #include "ramify/trees/projectivity.hpp"
+#include "states.hpp"
 
 using namespace nanobind::literals;
 
@@ -124,33 +125,28 @@ void register_options(nb::module_& m) {
           "tolerance"_a, "penalty"_a, "relaxation"_a, "acceleration"_a, "check_every"_a, "time_limit"_a, "method"_a,
           "max_nodes"_a, "bp_iterations"_a, "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "without"_a,
           "empty"_a);
-  nb::enum_<FeatureSet>(m, "FeatureSet")
-      .value("COMPLETE", FeatureSet::kComplete)
-      .value("SUPPORTED", FeatureSet::kSupported)
-      .value("BUCKETS", FeatureSet::kBuckets);
-  nb::enum_<Loss>(m, "Loss")
-      .value("FAMILY", Loss::kFamily)
-      .value("L2", Loss::kL2)
-      .value("RISK", Loss::kRisk)
-      .value("L2_RISK", Loss::kL2Risk);
-  nb::enum_<Optimizer>(m, "Optimizer").value("AUTOMATIC", Optimizer::kAutomatic).value("ADAGRAD", Optimizer::kAdaGrad);
   nb::class_<TrainerOptions>(m, "TrainerOptions")
       .def(
           "__init__",
-          [](TrainerOptions* self, FeatureSet set, std::uint64_t buckets, Loss loss, double beta, double gamma,
-             double max_step, double head_cost, double label_cost, std::int64_t batch, int threads, std::int64_t epochs,
-             double hottest, double coldest, double risk_share, Optimizer optimizer, double rate, double regularization,
-             double threshold) {
+          [](TrainerOptions* self, const learn::Loss& loss, const learn::OptimizerOptions& optimizer,
+             const learn::RegularizerOptions& regularizer, FeatureSet set, std::uint64_t buckets, std::int64_t batch,
+             double head_cost, double label_cost, int threads, std::int64_t epochs, double hottest, double coldest,
+             double risk_share, double threshold) {
             expect(set != FeatureSet::kBuckets || buckets > 0, "num_buckets expects at least 1.");
             expect(batch >= 1, "batch expects at least 1.");
             expect_threads(threads);
-            new (self) TrainerOptions{set,       buckets,    loss,      beta,    gamma,          max_step,
-                                      head_cost, label_cost, batch,     threads, epochs,         hottest,
-                                      coldest,   risk_share, optimizer, rate,    regularization, threshold};
+            new (self) TrainerOptions{{loss, optimizer, regularizer, set, buckets, batch},
+                                      head_cost,
+                                      label_cost,
+                                      threads,
+                                      epochs,
+                                      hottest,
+                                      coldest,
+                                      risk_share,
+                                      threshold};
           },
-          "feature_set"_a, "num_buckets"_a, "loss"_a, "beta"_a, "gamma"_a, "max_step"_a, "head_cost"_a, "label_cost"_a,
-          "batch"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "optimizer"_a, "rate"_a,
-          "regularization"_a, "threshold"_a);
+          "loss"_a, "optimizer"_a, "regularizer"_a, "feature_set"_a, "num_buckets"_a, "batch"_a, "head_cost"_a,
+          "label_cost"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "threshold"_a);
 }
 
 void register_results(nb::module_& m) {
@@ -426,10 +422,10 @@ void register_model(nb::module_& m) {
                    "pruner_weights expect numbers below infinity.");  // one of -inf forbids its arcs
             expect(std::has_single_bit(pruner_weights.size()) && pruner_weights.size() >= 2,
                    "pruner_weights expect a power of two of them.");
-            new (self) ParserModel(options, vocabulary, std::move(labels), pairs, BucketWeights(copy(pruner_weights)));
+            new (self) ParserModel(options, vocabulary, std::move(labels), pairs, copy(pruner_weights));
           },
           "options"_a, "vocabulary"_a, "labels"_a, "pairs"_a, "pruner_weights"_a)
-      .def("pruner_weights", [](const ParserModel& self) { return hand_over(self.pruner_weights().weights()); })
+      .def("pruner_weights", [](const ParserModel& self) { return hand_over(self.pruner_weights()); })
       .def(
           "set_weights",
           [](ParserModel& self, const In<Key>& keys, const In<std::int16_t>& weights, double scale,
@@ -446,22 +442,6 @@ void register_model(nb::module_& m) {
       .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a);
 }
 
-/// All that a later run needs to go on from here: features with their weights and the sums behind their averages.
-std::tuple<Out<Key>, Out<float>, Out<float>> trainer_state(Trainer& self) {
-  std::vector<Key> keys;
-  std::vector<float> weights;
-  std::vector<float> totals;
-  {
-    const nb::gil_scoped_release release;
-    for (const learn::WeightTable::Entry& e : self.table().entries()) {
-      keys.push_back(e.key);
-      weights.push_back(e.weight);
-      totals.push_back(e.total);
-    }
-  }
-  return {hand_over(std::move(keys)), hand_over(std::move(weights)), hand_over(std::move(totals))};
-}
-
 std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, std::int64_t sentence) {
   Trainer::LossGradient out;
   {
@@ -469,18 +449,6 @@ std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, s
     out = self.loss_and_gradient(sentence);
   }
   return {out.loss, hand_over(std::move(out.keys)), hand_over(std::move(out.values))};
-}
-
-void restore_trainer(Trainer& self, const In<Key>& keys, const In<float>& weights, const In<float>& totals,
-                     double time) {
-  expect_size("weights", weights, static_cast<std::int64_t>(keys.size()));
-  expect_size("totals", totals, static_cast<std::int64_t>(keys.size()));
-  const nb::gil_scoped_release release;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const learn::WeightTable::Entry entry{keys.data()[i], weights.data()[i], totals.data()[i]};
-    self.table().restore({&entry, 1});
-  }
-  self.set_time(time);
 }
 
 /// Sentences that the trainer has.
@@ -525,17 +493,18 @@ void register_trainer(nb::module_& m) {
           "order"_a)
       .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
       .def("loss_and_gradient", &trainer_gradient, "sentence"_a)
-      .def_prop_ro("num_weights", [](Trainer& self) { return self.table().size(); })
-      .def_prop_ro("time", &Trainer::time)
-      .def("state", &trainer_state)
-      .def("restore", &restore_trainer, "keys"_a, "weights"_a, "totals"_a, "time"_a)
+      .def_prop_ro("num_weights", [](const Trainer& self) { return self.learner().store().size(); })
+      .def("state", [](const Trainer& self) { return save_state(self); })
+      .def(
+          "restore", [](Trainer& self, const nb::dict& state) { self.restore(to_state(state)); }, "state"_a)
       .def(
           "freeze",
           [](Trainer& self, std::size_t max_weights) -> std::tuple<Out<Key>, Out<std::int16_t>, double> {
             learn::QuantisedWeights out;
             {
               const nb::gil_scoped_release release;
-              out = learn::freeze(self.table(), self.averaging_time(), max_weights);
+              const learn::Learner& learner = self.learner();
+              out = learn::freeze(learner.store(), {learner.averaging_time(), max_weights, 0.0});
             }
             return {hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale};
           },

@@ -14,6 +14,7 @@
 #include "checks.hpp"
 #include "ramify/segmentation/document.hpp"
 #include "ramify/segmentation/trainer.hpp"
+#include "states.hpp"
 
 using namespace nanobind::literals;
 
@@ -57,8 +58,8 @@ void make_model(SegmenterModel* self, const In<float>& token, const In<float>& s
   expect(!std::isnan(sentence_bias), "sentence_bias expects a number; got NaN.");
   std::copy_n(inside.data(), pairs.size(), pairs.begin());
   const auto words = view(lexicon);
-  new (self) SegmenterModel({HashedWeights(weights_of("token", token)), HashedWeights(weights_of("sentence", sentence)),
-                             pairs, spaces_inside, sentence_bias, Lexicon(words), rules_of(rules)});
+  new (self) SegmenterModel({weights_of("token", token), weights_of("sentence", sentence), pairs, spaces_inside,
+                             sentence_bias, Lexicon(words), rules_of(rules)});
 }
 
 /// How many of the forms are words, and how many of these the treebank has.
@@ -131,6 +132,9 @@ void register_trainer(nb::module_& m) {
            [](const Trainer& self) {
              return hand_over(std::vector<std::uint8_t>(self.inside().begin(), self.inside().end()));
            })
+      .def("state", [](const Trainer& self) { return save_state(self); })
+      .def(
+          "restore", [](Trainer& self, const nb::dict& state) { self.restore(to_state(state)); }, "state"_a)
       .def_prop_ro("spaces_inside", &Trainer::spaces_inside)
       .def("lexicon", [](const Trainer& self) { return hand_over(self.lexicon()); })
       .def_prop_ro("num_token_examples", &Trainer::num_token_examples)

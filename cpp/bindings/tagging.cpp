@@ -15,6 +15,7 @@
 #include "ramify/data/sentence.hpp"
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/tagging/trainer.hpp"
+#include "states.hpp"
 
 using namespace nanobind::literals;
 
@@ -375,7 +376,6 @@ void register_chain(nb::module_& m) {
 }
 
 void register_trainer(nb::module_& m) {
-  nb::enum_<Steps>(m, "Steps").value("AUTOMATIC", Steps::kAutomatic).value("ADAPTIVE", Steps::kAdaptive);
   nb::class_<EpochStats>(m, "EpochStats")
       .def_ro("sentences", &EpochStats::sentences)
       .def_ro("words", &EpochStats::words)
@@ -385,16 +385,17 @@ void register_trainer(nb::module_& m) {
   nb::class_<Trainer>(m, "Trainer")
       .def(
           "__init__",
-          [](Trainer* self, const TaggerModel& model, bool supported, std::uint32_t min_count, double beta,
-             double gamma, double cost, Steps steps, double max_step, double decay, bool averaged, double dropout,
-             double min_gradient, std::uint64_t seed, std::int64_t batch, int num_threads) {
+          [](Trainer* self, const TaggerModel& model, bool supported, std::uint32_t min_count, const learn::Loss& loss,
+             const learn::OptimizerOptions& optimizer, double cost, double dropout, double min_gradient,
+             std::uint64_t seed, std::int64_t batch, int num_threads) {
+            expect(loss.family(), "loss expects one of the family of beta and gamma.");
             expect(batch >= 1, "batch expects at least 1.");
             expect_threads(num_threads);
-            new (self) Trainer(model, TrainerOptions{supported, min_count, beta, gamma, cost, steps, max_step, decay,
-                                                     averaged, dropout, min_gradient, seed, batch, num_threads});
+            new (self) Trainer(model, TrainerOptions{supported, min_count, loss, optimizer, cost, dropout, min_gradient,
+                                                     seed, batch, num_threads});
           },
-          "model"_a, "supported"_a, "min_count"_a, "beta"_a, "gamma"_a, "cost"_a, "steps"_a, "max_step"_a, "decay"_a,
-          "averaged"_a, "dropout"_a, "min_gradient"_a, "seed"_a, "batch"_a, "num_threads"_a, nb::keep_alive<1, 2>())
+          "model"_a, "supported"_a, "min_count"_a, "loss"_a, "optimizer"_a, "cost"_a, "dropout"_a, "min_gradient"_a,
+          "seed"_a, "batch"_a, "num_threads"_a, nb::keep_alive<1, 2>())
       .def("load", &load_examples, "model"_a, "train"_a, "dev"_a.none(), "gold"_a)
       .def(
           "run",
@@ -429,6 +430,9 @@ void register_trainer(nb::module_& m) {
                                    hand_over(std::move(rows.labels)), hand_over(std::move(rows.weights)), rows.scale);
           },
           "max_weights"_a, "min_weight"_a)
+      .def("state", [](const Trainer& self) { return save_state(self); })
+      .def(
+          "restore", [](Trainer& self, const nb::dict& state) { self.restore(to_state(state)); }, "state"_a)
       .def("ngram_weights", [](const Trainer& self) {
         NgramWeights weights = self.ngram_weights();
         return std::make_tuple(hand_over(std::move(weights.pairs)), hand_over(std::move(weights.triples)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <numeric>
 
 #include "ramify/numeric/dispatch.hpp"
 
@@ -56,6 +57,7 @@ FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
     }
     sets_[k] = std::move(set);
   }
+  for (std::size_t k = 1; k < kNumPartKinds; ++k) first_[k] = first_[k - 1] + sets_[k - 1].size();
 }
 
 Key SentenceFeatures::value(std::int32_t position, Atom atom) const {
@@ -158,13 +160,18 @@ int SentenceFeatures::relation(PartKind kind, const Roles& r) const {
   return 0;
 }
 
-void SentenceFeatures::keys(PartKind kind, const Roles& roles, std::vector<Key>& out) const {
+void SentenceFeatures::keys(PartKind kind, const Roles& roles, std::vector<Key>& out,
+                            std::vector<std::size_t>* templates) const {
   const TemplateSet& set = model_->of(kind);
   const Key* relation_row = model_->relation_row(kind, relation(kind, roles));
   const std::size_t n = set.size();
   out.resize(n);
   add_rows(n, row(kind, 0, roles[0]), row(kind, 1, roles[1]), relation_row, out.data());
   for (std::size_t role = 2; role < set.num_roles; ++role) add_row(n, row(kind, role, roles[role]), out.data());
+  if (templates != nullptr) {
+    templates->resize(set.num_simple);
+    std::iota(templates->begin(), templates->end(), model_->first_template(kind));
+  }
   if (set.num_simple == n) return;
   const Between seen = between(roles[0], roles[1]);
   thread_local std::vector<Key> special;
@@ -172,6 +179,7 @@ void SentenceFeatures::keys(PartKind kind, const Roles& roles, std::vector<Key>&
   out.resize(set.num_simple);
   for (std::size_t t = set.num_simple; t < n; ++t) {
     append_special(set, t, special[t - set.num_simple], roles, seen, out);
+    if (templates != nullptr) templates->resize(out.size(), model_->first_template(kind) + t);
   }
 }
 

@@ -61,7 +61,7 @@ void calibrate(const Candidates& candidates, const DecoderOptions& options, Pars
 }  // namespace
 
 ParserModel::ParserModel(ModelOptions options, Vocabulary vocabulary, std::vector<std::string> labels, TagPairs pairs,
-                         BucketWeights pruner_weights)
+                         std::vector<float> pruner_weights)
     : options_(std::move(options)),
       vocabulary_(std::move(vocabulary)),
       labels_(std::move(labels)),
@@ -89,7 +89,7 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
   decoding.mbr = request.mbr;
   if (request.time_limit > 0.0) decoding.ad3.time_limit = request.time_limit;
   const Allowed allowed = apply(constraints, tokens.num_words);
-  const Pruner pruner(*features_, pruner_weights_, pairs_, pruning);
+  const Pruner pruner = this->pruner(pruning);
   const Candidates candidates = pruner.prune(tokens, allowed.arcs, {}, scratch.pruner);
   const auto refuse = [&] {
     parse.status = ParseStatus::kInfeasible;
@@ -123,7 +123,7 @@ ParseProblem ParserModel::problem(const Tokens& tokens, Factorization factorizat
   if (tokens.num_words == 0) return {};
   PrunerOptions pruning = options_.pruner;
   pruning.projective = pruning.projective || projective;
-  candidates = Pruner(*features_, pruner_weights_, pairs_, pruning).prune(tokens, {}, {}, scratch.pruner);
+  candidates = pruner(pruning).prune(tokens, {}, {}, scratch.pruner);
   if (candidates.begin.empty()) return {};
   Scorer scoring = scorer(weights_);
   scoring.start(tokens);

@@ -16,15 +16,6 @@ constexpr double kSmallGradient = 1e-3;  // arcs that the model is that sure of 
 
 }  // namespace
 
-BucketWeights::BucketWeights(std::vector<float> weights)
-    : shift_(64U - static_cast<unsigned>(std::countr_zero(weights.size()))), weights_(std::move(weights)) {}
-
-double BucketWeights::sum(std::span<const Key> keys) const {
-  float total = 0.0F;
-  for (const Key key : keys) total += weights_[bucket(key)];
-  return static_cast<double>(total);
-}
-
 bool Pruner::score(const Tokens& tokens, ArcMask mask, bool use_lengths, Scratch& scratch) const {
   const std::int32_t n = tokens.num_words;
   const std::size_t stride = at(n) + 1;
@@ -36,7 +27,7 @@ bool Pruner::score(const Tokens& tokens, ArcMask mask, bool use_lengths, Scratch
       if (h == m || (!mask.empty() && mask[at(h) * stride + at(m)] == 0)) continue;
       if (use_lengths && std::abs(h - m) > pairs_.longest(tokens.tags[at(h)], tokens.tags[at(m)], h < m)) continue;
       features.keys(PartKind::kPrune, {h, m}, scratch.keys);
-      scratch.scores[at(h) * stride + at(m)] = weights_.sum(scratch.keys);
+      scratch.scores[at(h) * stride + at(m)] = static_cast<double>(weights_.sum<float>(scratch.keys));
     }
   }
   scratch.tree.resize(stride);
@@ -99,13 +90,23 @@ Candidates Pruner::prune(const Tokens& tokens, ArcMask mask, std::span<const std
   return out;
 }
 
-double PrunerTrainer::step(const Tokens& tokens, std::span<const std::int32_t> heads, double rate,
-                           Pruner::Scratch& scratch) {
+PrunerTrainer::PrunerTrainer(const FeatureModel& features, std::vector<float> weights, const TagPairs& pairs,
+                             PrunerOptions options)
+    : features_(features),
+      optimizer_({.method = learn::Method::kAdaGrad, .averaged = false}),
+      weights_(std::move(weights), optimizer_.options()),
+      buckets_(weights_.weights()),
+      pruner_(features, buckets_, pairs, options) {}
+
+void PrunerTrainer::look(const Tokens& tokens, std::span<const std::int32_t> heads, Pruner::Scratch& scratch,
+                         Update& update) const {
+  update.loss = 0.0;
+  update.moves.clear();
   const std::int32_t n = tokens.num_words;
   const std::size_t stride = at(n) + 1;
-  if (!pruner_.score(tokens, {}, true, scratch)) return 0.0;
+  if (!pruner_.score(tokens, {}, true, scratch)) return;
   const double log_z = pruner_.marginals(n, scratch);
-  if (!std::isfinite(log_z)) return 0.0;
+  if (!std::isfinite(log_z)) return;
   SentenceFeatures features(features_, tokens);
   features.prepare(PartKind::kPrune);
   double gold = 0.0;
@@ -115,18 +116,17 @@ double PrunerTrainer::step(const Tokens& tokens, std::span<const std::int32_t> h
       if (h == m || scratch.scores[arc] == kForbidden) continue;
       const bool right = heads[at(m)] == h;
       if (right) gold += scratch.scores[arc];
-      const double gradient = scratch.marginals[arc] - (right ? 1.0 : 0.0);
-      if (std::abs(gradient) < kSmallGradient) continue;
+      const double descent = (right ? 1.0 : 0.0) - scratch.marginals[arc];
+      if (std::abs(descent) < kSmallGradient) continue;
       features.keys(PartKind::kPrune, {h, m}, scratch.keys);
-      for (const Key key : scratch.keys) {
-        const std::size_t b = weights_.bucket(key);
-        squares_[b] += static_cast<float>(gradient * gradient);
-        weights_.weights()[b] -=
-            static_cast<float>(rate * gradient / (1e-6 + std::sqrt(static_cast<double>(squares_[b]))));
-      }
+      for (const Key key : scratch.keys) update.moves.emplace_back(buckets_.bucket(key), descent);
     }
   }
-  return log_z - gold;
+  update.loss = log_z - gold;
+}
+
+void PrunerTrainer::learn(const Update& update, double rate) {
+  for (const auto& [bucket, descent] : update.moves) optimizer_.move(weights_.cell(bucket), descent, rate, 0.0);
 }
 
 }  // namespace ramify::parsing

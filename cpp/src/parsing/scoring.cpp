@@ -215,4 +215,12 @@ void Scorer::keys(const Part& part, std::vector<Key>& out) const {
   for (Key& key : out) key = learn::with_label(key, label_keys_[at(part.label)]);
 }
 
+void Scorer::keys_with_templates(const Part& part, std::vector<Key>& out) {
+  sentence_->keys(part.kind, part.roles, out, &templates_);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (part.kind == PartKind::kLabel) out[k] = learn::with_label(out[k], label_keys_[at(part.label)]);
+    out[k] = learn::with_template(out[k], templates_[k]);
+  }
+}
+
 }  // namespace ramify::parsing

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ramify/learn/batches.hpp"
 #include "ramify/numeric/index.hpp"
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/parsing/arc_beliefs.hpp"
@@ -15,68 +16,36 @@ namespace ramify::parsing {
 
 namespace {
 
+using learn::Gradient;
+using learn::LossKind;
+
 constexpr double kSmallWeight = 1e-3;  // parts that gold and prediction nearly agree on teach nothing
-constexpr double kShrinkEvery = 500;   // sentences between two looks of the regularizer at all weights
 
-/// The negative gradient: features of gold minus features of the prediction.
-struct Difference {
+/// What a thread reuses from sentence to sentence to find the gradient.
+struct GradientScratch {
+  bool templates;  // whether keys are to name them, which those that share buckets cannot
   std::vector<Key> keys;
-  std::vector<float> values;
-  double squared_norm = 0.0;
+  learn::GradientSum sum;
 };
 
-/// Reused from sentence to sentence, since they are large.
-struct DifferenceScratch {
-  std::vector<Key> keys;
-  std::vector<std::pair<Key, float>> signed_keys, sorted;
-  std::vector<std::size_t> ends;
-};
-
-/// By key, then by value. Keys are hashes, so that buckets by their upper bits are small and about equal.
-void sort_keys(DifferenceScratch& scratch) {
-  constexpr unsigned kShift = 64 - 10;
-  auto& [keys, from, to, ends] = scratch;
-  ends.assign((std::size_t{1} << (64 - kShift)) + 1, 0);
-  for (const auto& [key, value] : from) ++ends[(key >> kShift) + 1];
-  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
-  to.resize(from.size());
-  for (const auto& entry : from) to[ends[entry.first >> kShift]++] = entry;
-  auto begin = to.begin();
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-    const auto end = to.begin() + static_cast<std::ptrdiff_t>(ends[i]);
-    std::sort(begin, end);
-    begin = end;
-  }
-  from.swap(to);
+void learning_keys(Scorer& scorer, const Part& part, bool templates, std::vector<Key>& out) {
+  if (templates) return scorer.keys_with_templates(part, out);
+  scorer.keys(part, out);
 }
 
 /// parts: how much more gold has of them than the prediction; equal ones cancel.
-Difference difference(const Scorer& scorer, WeightedParts parts, double smallest, DifferenceScratch& scratch) {
+Gradient descent(Scorer& scorer, WeightedParts parts, double loss, double smallest, GradientScratch& scratch) {
   std::ranges::sort(parts, {}, &std::pair<Part, double>::first);
-  auto& signed_keys = scratch.signed_keys;
-  signed_keys.clear();
+  scratch.sum.clear();
   for (std::size_t i = 0; i < parts.size();) {
     const Part& part = parts[i].first;
     double weight = 0.0;
     for (; i < parts.size() && parts[i].first == part; ++i) weight += parts[i].second;
     if (weight == 0.0 || std::abs(weight) < smallest) continue;
-    scorer.keys(part, scratch.keys);
-    for (const Key key : scratch.keys) signed_keys.emplace_back(key, static_cast<float>(weight));
+    learning_keys(scorer, part, scratch.templates, scratch.keys);
+    scratch.sum.add(scratch.keys, static_cast<float>(weight));
   }
-  sort_keys(scratch);
-  Difference out;
-  out.keys.reserve(signed_keys.size());
-  out.values.reserve(signed_keys.size());
-  for (std::size_t i = 0; i < signed_keys.size();) {
-    const Key key = signed_keys[i].first;
-    float value = 0.0F;
-    for (; i < signed_keys.size() && signed_keys[i].first == key; ++i) value += signed_keys[i].second;
-    if (value == 0.0F) continue;
-    out.keys.push_back(key);
-    out.values.push_back(value);
-    out.squared_norm += static_cast<double>(value) * static_cast<double>(value);
-  }
-  return out;
+  return scratch.sum.take(loss);
 }
 
 /// The parts of an example's gold tree, and the sum of their scores.
@@ -129,20 +98,19 @@ bool single_rooted(std::span<const std::int32_t> heads) { return std::ranges::co
 }  // namespace
 
 struct Trainer::Update {
-  Difference difference;
-  double step = 0.0;
-  double loss = 0.0;
+  Gradient gradient;  // minus it
   std::int64_t right_heads = 0;
   std::int64_t right_labels = 0;
   bool certified = false;
 };
 
 struct Trainer::Worker {
-  Worker(const ParserModel& model, const learn::WeightView& weights) : scorer(model.scorer(weights)) {}
+  Worker(const ParserModel& model, const learn::WeightView& weights, bool templates)
+      : scorer(model.scorer(weights)), gradient{templates, {}, {}} {}
   Scorer scorer;
   DecoderScratch decoder;
   factors::Workspace factors;
-  DifferenceScratch difference;
+  GradientScratch gradient;
 };
 
 Example make_example(const data::Sentence& sentence, const Vocabulary& vocabulary,
@@ -161,36 +129,46 @@ Example make_example(const data::Sentence& sentence, const Vocabulary& vocabular
 }
 
 Trainer::Trainer(ParserModel& model, TrainerOptions options, std::vector<Example> train, std::vector<Example> dev)
-    : model_(model),
-      options_(options),
-      train_(std::move(train)),
-      dev_(std::move(dev)),
-      table_(options.feature_set, options.num_buckets) {
+    : model_(model), options_(options), train_(std::move(train)), dev_(std::move(dev)), learner_(options.learner) {
+  double num_usable = 0.0;
   for (Example& example : train_) {
     const bool complete =
         std::ranges::all_of(std::span(example.heads).subspan(1), [](std::int32_t h) { return h >= 0; });
     example.usable = example.tokens.num_words > 0 && complete &&
                      (!model_.options().decoder.single_root || single_rooted(example.heads));
-    num_usable_ += example.usable ? 1.0 : 0.0;
+    num_usable += example.usable ? 1.0 : 0.0;
     // A tree that cannot be found has probability 0, and no likelihood to raise; losses on beliefs do not mind.
     const bool projective = model_.options().decoder.tree == TreeKind::kProjective;
-    if (example.usable && projective && options_.loss == Loss::kFamily) trees::projectivize(example.heads);
+    if (example.usable && projective && learner_.loss().family()) trees::projectivize(example.heads);
   }
+  learner_.set_num_examples(num_usable);
 }
 
-double Trainer::train_pruner(std::span<const std::int64_t> order, double rate) {
+PrunerTrainer& Trainer::pruner_trainer() {
   if (!pruner_trainer_) {
     pruner_trainer_ = std::make_unique<PrunerTrainer>(model_.features(), model_.pruner_weights(), model_.pairs(),
                                                       model_.options().pruner);
   }
+  return *pruner_trainer_;
+}
+
+double Trainer::train_pruner(std::span<const std::int64_t> order, double rate) {
+  PrunerTrainer& trainer = pruner_trainer();
   Pruner::Scratch scratch;
   double loss = 0.0;
   std::int64_t count = 0;
-  for (const std::int64_t i : order) {
-    if (!train_[at(i)].usable) continue;
-    loss += pruner_trainer_->step(train_[at(i)].tokens, train_[at(i)].heads, rate, scratch);
+  const auto look = [&](int, std::int64_t i, PrunerTrainer::Update& update) {
+    const Example& example = train_[at(i)];
+    if (example.usable) trainer.look(example.tokens, example.heads, scratch, update);
+  };
+  const auto learn = [&](std::int64_t i, const PrunerTrainer::Update& update) {
+    if (!train_[at(i)].usable) return;
+    trainer.learn(update, rate);
+    loss += update.loss;
     ++count;
-  }
+  };
+  learn::run_batches<PrunerTrainer::Update>(order, 1, 1, look, learn, [] {});
+  model_.set_pruner_weights(trainer.weights());
   return loss / static_cast<double>(std::max<std::int64_t>(count, 1));
 }
 
@@ -207,7 +185,7 @@ PruneStats Trainer::prune() {
   };
   PrunerOptions looser = model_.options().pruner;
   looser.threshold = std::min(looser.threshold, options_.threshold);
-  prune_all({model_.features(), model_.pruner_weights(), model_.pairs(), looser}, train_, true);
+  prune_all(model_.pruner(looser), train_, true);
   prune_all(model_.pruner(), dev_, false);
   PruneStats stats;
   for (const Example& example : dev_.empty() ? train_ : dev_) {
@@ -219,20 +197,20 @@ PruneStats Trainer::prune() {
     }
   }
   pruner_trainer_.reset();
-  if (options_.feature_set == learn::FeatureSet::kSupported) support();
+  if (options_.learner.feature_set == learn::FeatureSet::kSupported) support();
   return stats;
 }
 
 void Trainer::support() {
-  const learn::CurrentWeights weights(table_);
+  const learn::CurrentWeights weights(learner_.store());
   Scorer scorer = model_.scorer(weights);
   std::vector<Key> keys;
   for (const Example& example : train_) {
     if (!example.usable) continue;
     scorer.start(example.tokens);
     for (const Part& part : parts_of_tree(model_.options().parts, example.heads, example.labels)) {
-      scorer.keys(part, keys);
-      table_.support(keys);
+      scorer.keys_with_templates(part, keys);
+      learner_.store().support(keys);
     }
   }
 }
@@ -243,23 +221,16 @@ Cost Trainer::cost_of(const Example& example, double scale) const {
 
 Trainer::Update Trainer::predict(const Example& example, Worker& worker, double smallest) const {
   worker.scorer.start(example.tokens);
-  if (options_.loss != Loss::kFamily) return learn_from_beliefs(example, worker, smallest);
-  return std::isinf(options_.beta) ? learn_from_best(example, worker, smallest)
-                                   : learn_from_all(example, worker, smallest);
-}
-
-double Trainer::automatic_step(const Update& update) const {
-  if (update.difference.squared_norm == 0.0) return 0.0;
-  // The perceptron's loss is 0 where all scores are equal, at the start for one; its step is always the same.
-  const bool perceptron = options_.loss == Loss::kFamily && std::isinf(options_.beta) && options_.gamma == 0.0;
-  const double step = perceptron ? options_.max_step : update.loss / update.difference.squared_norm;
-  return std::min(options_.max_step, step);
+  if (!learner_.loss().family()) return learn_from_beliefs(example, worker, smallest);
+  return learner_.loss().needs_best() ? learn_from_best(example, worker, smallest)
+                                      : learn_from_all(example, worker, smallest);
 }
 
 double Trainer::risk_temperature() const {
-  const double done = time_ / std::max(1.0, num_usable_ * static_cast<double>(options_.epochs));
-  const double start = options_.loss == Loss::kL2Risk ? 1.0 - options_.risk_share : 0.0;
-  if (options_.loss == Loss::kL2 || done < start) return 0.0;
+  const double done = learner_.time() / std::max(1.0, learner_.num_examples() * static_cast<double>(options_.epochs));
+  const LossKind kind = learner_.loss().kind;
+  const double start = kind == LossKind::kL2Risk ? 1.0 - options_.risk_share : 0.0;
+  if (kind == LossKind::kL2 || done < start) return 0.0;
   const double share = start < 1.0 ? std::min(1.0, (done - start) / (1.0 - start)) : 1.0;
   return options_.hottest + share * (options_.coldest - options_.hottest);
 }
@@ -267,7 +238,7 @@ double Trainer::risk_temperature() const {
 /// Infinite beta: the best tree, costs included, against gold.
 Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker, double smallest) const {
   Update update;
-  const Cost cost = cost_of(example, options_.gamma);
+  const Cost cost = cost_of(example, learner_.loss().gamma);
   const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost, 0.0);
   // Proofs do not pay here: where the relaxation is fractional, its rounding teaches as well. And the best tree is
   // needed, not the one with the most likely arcs.
@@ -288,17 +259,17 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker,
   auto [parts, gold_score] = gold_parts(model_.options().parts, example, worker.scorer);
   for (const Part& part : parts_of_tree(model_.options().parts, tree.heads, tree.labels))
     parts.emplace_back(part, -1.0);
-  update.loss = std::max(tree.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
+  const double loss = learner_.loss().value(tree.value, gold_score);
+  update.gradient = descent(worker.scorer, std::move(parts), loss, smallest, worker.gradient);
   return update;
 }
 
 /// Finite beta: expectations under exp(beta (score + gamma cost)) against gold.
 Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, double smallest) const {
   Update update;
-  const Cost cost = cost_of(example, options_.gamma);
+  const Cost cost = cost_of(example, learner_.loss().gamma);
   DecoderOptions options = model_.options().decoder;
-  options.temperature = 1.0 / options_.beta;
+  options.temperature = learner_.loss().temperature();
   const ArcScores arcs = worker.scorer.score_arcs(example.candidates, {}, &cost, options.temperature);
   Decoder decoder(example.candidates, arcs, worker.scorer, options, worker.decoder);
   const Expectation expectation = decoder.expect();
@@ -329,8 +300,8 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, 
     append_constant_parts(model_.options().parts, example.candidates, worker.scorer, parts);
   }
   for (const auto& [part, p] : expectation.named_parts) parts.emplace_back(part, -p);
-  update.loss = std::max(expectation.value - gold_score, 0.0);
-  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
+  const double loss = learner_.loss().value(expectation.value, gold_score);
+  update.gradient = descent(worker.scorer, std::move(parts), loss, smallest, worker.gradient);
   return update;
 }
 
@@ -379,85 +350,71 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
     }
   }
   for (const auto& [part, grad] : grad_parts) parts.emplace_back(part, -grad);
-  update.loss = loss.value;
-  update.difference = difference(worker.scorer, std::move(parts), smallest, worker.difference);
+  update.gradient = descent(worker.scorer, std::move(parts), loss.value, smallest, worker.gradient);
   return update;
 }
 
 Trainer::LossGradient Trainer::loss_and_gradient(std::int64_t i) const {
-  const learn::CurrentWeights weights(table_);
-  Worker worker(model_, weights);
+  const learn::CurrentWeights weights(learner_.store());
+  const std::unique_ptr<Worker> worker = new_worker(weights);
   const Example& example = train_.at(at(i));
   if (!example.usable) return {};
-  Update update = predict(example, worker, 0.0);
-  LossGradient out{update.loss, std::move(update.difference.keys), std::move(update.difference.values)};
+  Gradient minus = predict(example, *worker, 0.0).gradient;
+  LossGradient out{minus.loss, std::move(minus.keys), std::move(minus.values)};
   for (float& value : out.values) value = -value;
   return out;
 }
 
-/// In order, so that the result does not depend on the number of threads.
-void Trainer::learn(std::span<const Update> updates, std::span<const std::int64_t> batch) {
-  const double before = time_;
-  gradient_.clear();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Difference& difference = updates[i].difference;
-    if (!train_[at(batch[i])].usable) continue;
-    if (options_.optimizer == Optimizer::kAutomatic) {
-      if (updates[i].step > 0.0) table_.add(difference.keys, difference.values, updates[i].step, time_);
-    } else {
-      for (std::size_t k = 0; k < difference.keys.size(); ++k) {
-        gradient_.emplace_back(difference.keys[k], difference.values[k]);
-      }
-    }
-    time_ += 1.0;
-  }
-  if (options_.optimizer == Optimizer::kAutomatic) return;
-  table_.descend(gradient_, options_.rate);
-  if (options_.regularization == 0.0) return;
-  // One step a batch, all steps of a stretch at its end: weights that no gradient touches need not be looked at before.
-  if (std::floor(time_ / kShrinkEvery) == std::floor(before / kShrinkEvery)) return;
-  const double share = static_cast<double>(options_.batch) / std::max(1.0, num_usable_);
-  table_.shrink(options_.rate * options_.regularization * share, kShrinkEvery / static_cast<double>(options_.batch));
+std::unique_ptr<Trainer::Worker> Trainer::new_worker(const learn::WeightView& weights) const {
+  return std::make_unique<Worker>(model_, weights, learner_.store().has_templates());
 }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
   EpochStats stats;
-  const learn::CurrentWeights weights(table_);
+  const learn::CurrentWeights weights(learner_.store());
   std::vector<std::unique_ptr<Worker>> workers;
-  for (int i = 0; i < options_.num_threads; ++i) workers.push_back(std::make_unique<Worker>(model_, weights));
-  std::vector<Update> updates;
-  for (std::size_t begin = 0; begin < order.size(); begin += at(options_.batch)) {
-    const auto batch = order.subspan(begin, std::min(at(options_.batch), order.size() - begin));
-    updates.assign(batch.size(), {});
-    numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads, [&](int worker, auto i) {
-      const Example& example = train_[at(batch[at(i)])];
-      if (!example.usable) return;
-      Update& update = updates[at(i)];
-      update = predict(example, *workers[at(worker)], kSmallWeight);
-      if (!std::isfinite(update.difference.squared_norm)) update = {};
-      if (options_.optimizer == Optimizer::kAutomatic) update.step = automatic_step(update);
-    });
-    learn(updates, batch);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Example& example = train_[at(batch[i])];
-      const Update& update = updates[i];
-      if (!example.usable) continue;
-      stats.words += example.tokens.num_words;
-      stats.right_heads += update.right_heads;
-      stats.right_labels += update.right_labels;
-      stats.sentences += 1;
-      stats.certified += update.certified;
-      stats.updates += !update.difference.keys.empty();
-      stats.loss += update.loss;
-    }
-  }
+  for (int i = 0; i < options_.num_threads; ++i) workers.push_back(new_worker(weights));
+  const auto look = [&](int worker, std::int64_t i, Update& update) {
+    update = {};
+    const Example& example = train_[at(i)];
+    if (!example.usable) return;
+    update = predict(example, *workers[at(worker)], kSmallWeight);
+    if (!std::isfinite(update.gradient.squared_norm)) update = {};
+  };
+  const auto learn = [&](std::int64_t i, const Update& update) {
+    const Example& example = train_[at(i)];
+    if (!example.usable) return;
+    learner_.add(update.gradient);
+    stats.words += example.tokens.num_words;
+    stats.right_heads += update.right_heads;
+    stats.right_labels += update.right_labels;
+    stats.sentences += 1;
+    stats.certified += update.certified;
+    stats.updates += !update.gradient.keys.empty();
+    stats.loss += update.gradient.loss;
+  };
+  learn::run_batches<Update>(order, options_.learner.batch, options_.num_threads, look, learn,
+                             [&] { learner_.end_batch(); });
   return stats;
 }
 
+learn::State Trainer::save() const {
+  learn::State state = learner_.save();
+  if (pruner_trainer_) pruner_trainer_->save(state);
+  return state;
+}
+
+void Trainer::restore(const learn::State& state) {
+  learner_.restore(state);
+  if (!PrunerTrainer::is_in(state)) return;
+  pruner_trainer().restore(state);
+  model_.set_pruner_weights(pruner_trainer().weights());
+}
+
 DevScores Trainer::evaluate() const {
-  const learn::AveragedWeights weights(table_, averaging_time());
+  const learn::AveragedWeights weights(learner_.store(), learner_.averaging_time());
   std::vector<std::unique_ptr<Worker>> workers;
-  for (int i = 0; i < options_.num_threads; ++i) workers.push_back(std::make_unique<Worker>(model_, weights));
+  for (int i = 0; i < options_.num_threads; ++i) workers.push_back(new_worker(weights));
   std::vector<DevScores> scores(dev_.size());
   numeric::parallel_for(static_cast<std::int64_t>(dev_.size()), options_.num_threads, [&](int worker, auto i) {
     const Example& example = dev_[at(i)];

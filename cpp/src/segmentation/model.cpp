@@ -1,12 +1,8 @@
 #include "ramify/segmentation/model.hpp"
 
-#include <bit>
 #include <utility>
 
 namespace ramify::segmentation {
-
-HashedWeights::HashedWeights(std::vector<float> values)
-    : values_(std::move(values)), shift_(64U - static_cast<unsigned>(std::countr_zero(values_.size()))) {}
 
 void SegmenterModel::segment(const Text& text, const Paragraph& paragraph, Segments& out) const {
   out.tokens.clear();
@@ -16,6 +12,7 @@ void SegmenterModel::segment(const Text& text, const Paragraph& paragraph, Segme
 }
 
 void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, std::vector<Token>& tokens) const {
+  const learn::BucketWeights weights(parts_.token);
   Keys keys;
   std::size_t begin = paragraph.begin;  // of the token that is open
   for (std::size_t at = paragraph.begin; at < paragraph.end;) {
@@ -27,7 +24,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
           static_cast<std::size_t>(text.kind(place)) * kNumClasses + static_cast<std::size_t>(text.kind(place + 1));
       if (parts_.inside[pair] != 0 || is_one_character(text, i)) continue;
       token_features(text, chunk, begin, i, keys);
-      if (parts_.token.sum(keys) <= 0.0) continue;
+      if (weights.sum<double>(keys) <= 0.0) continue;
       tokens.push_back(make_token(text, begin, i + 1, i + 1, parts_.lexicon));
       begin = i + 1;
     }
@@ -36,7 +33,7 @@ void SegmenterModel::find_tokens(const Text& text, const Paragraph& paragraph, s
     if (parts_.spaces_inside && end < paragraph.end && next == end + 1 &&
         text.at(static_cast<std::ptrdiff_t>(end)) == U' ') {
       token_features(text, chunk, begin, end - 1, keys);
-      if (parts_.token.sum(keys) <= 0.0) continue;
+      if (weights.sum<double>(keys) <= 0.0) continue;
     }
     tokens.push_back(make_token(text, begin, end, next, parts_.lexicon));
     begin = next;
@@ -48,12 +45,13 @@ void SegmenterModel::find_sentences(const Text& text, std::span<const Token> tok
   ends.assign(tokens.size(), 0);
   if (tokens.empty()) return;
   const ParagraphView view = view_paragraph(tokens);
+  const learn::BucketWeights weights(parts_.sentence);
   SentenceState state;
   Keys keys;
   for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
     state.add(text, tokens[t]);
     sentence_features(view, t, state, keys);
-    if (parts_.sentence.sum(keys) + parts_.sentence_bias <= 0.0) continue;
+    if (weights.sum<double>(keys) + parts_.sentence_bias <= 0.0) continue;
     ends[t] = 1;
     state.start(t + 1);
   }

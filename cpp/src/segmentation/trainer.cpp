@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ramify/learn/batches.hpp"
 #include "ramify/numeric/random.hpp"
 
 namespace ramify::segmentation {
@@ -42,45 +43,59 @@ void Examples::add(std::span<const learn::Key> keys, bool yes) {
 }
 
 LogisticLearner::LogisticLearner(unsigned bits, double step)
-    : step_(step),
-      weights_(std::size_t{1} << bits),
-      totals_(std::size_t{1} << bits),
-      squares_(std::size_t{1} << bits, 1e-6F) {}
+    : optimizer_({.method = learn::Method::kAdaGrad, .rate = step}),
+      weights_(std::size_t{1} << bits, optimizer_.options()) {}
+
+struct LogisticLearner::Update {
+  double loss = 0.0;
+  double descent = 0.0;  // the same for all features
+};
 
 double LogisticLearner::pass(const Examples& examples, std::uint64_t seed, std::uint64_t epoch) {
-  std::vector<std::uint32_t> order(examples.size());
-  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::int64_t> order(examples.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
   numeric::Random random(seed, epoch);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
   double loss = 0.0;
-  for (const std::uint32_t example : order) {
-    const std::span<const std::uint32_t> features = examples.features(example);
+  const auto look = [&](int, std::int64_t i, Update& update) {
+    const auto example = static_cast<std::size_t>(i);
     double score = 0.0;
-    for (const std::uint32_t f : features) score += static_cast<double>(weights_[f]);
+    for (const std::uint32_t f : examples.features(example)) score += static_cast<double>(weights_.weights()[f]);
     const double margin = examples.label(example) ? score : -score;
-    loss += margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
-    const double slope = (examples.label(example) ? -1.0 : 1.0) / (1.0 + std::exp(margin));
-    for (const std::uint32_t f : features) {
-      squares_[f] += static_cast<float>(slope * slope);
-      const double step = -step_ * slope / std::sqrt(static_cast<double>(squares_[f]));
-      weights_[f] += static_cast<float>(step);
-      totals_[f] += static_cast<float>(step * time_);
+    update.loss = margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
+    update.descent = (examples.label(example) ? 1.0 : -1.0) / (1.0 + std::exp(margin));
+  };
+  const auto learn = [&](std::int64_t i, const Update& update) {
+    for (const std::uint32_t f : examples.features(static_cast<std::size_t>(i))) {
+      optimizer_.move(weights_.cell(f), update.descent, optimizer_.options().rate, time_);
     }
-    time_ += 1e-6;  // in millions, so that sums keep their digits
-  }
+    loss += update.loss;
+    time_ += 1.0;
+  };
+  learn::run_batches<Update>(order, 1, 1, look, learn, [] {});
   return examples.size() == 0 ? 0.0 : loss / static_cast<double>(examples.size());
 }
 
-std::vector<float> LogisticLearner::averaged() const {
-  // `totals_` counts time from 1, so that the first update has a place in the average.
-  std::vector<float> result(weights_.size());
-  const double span = time_ - 1.0;
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    const double w = static_cast<double>(weights_[i]);
-    const double late = static_cast<double>(totals_[i]) - w;  // sum of step * (time - 1)
-    result[i] = static_cast<float>(span > 0.0 ? w - late / span : w);
-  }
-  return result;
+void LogisticLearner::save(const std::string& prefix, learn::State& state) const {
+  weights_.save(prefix, state);
+  state.put_number(prefix + "time", time_);
+}
+
+void LogisticLearner::restore(const std::string& prefix, const learn::State& state) {
+  weights_.restore(prefix, state);
+  time_ = state.number(prefix + "time");
+}
+
+learn::State Trainer::save() const {
+  learn::State state;
+  token_learner_.save("token-", state);
+  sentence_learner_.save("sentence-", state);
+  return state;
+}
+
+void Trainer::restore(const learn::State& state) {
+  token_learner_.restore("token-", state);
+  sentence_learner_.restore("sentence-", state);
 }
 
 Trainer::Trainer(const TrainerOptions& options)

@@ -196,7 +196,8 @@ void extract(const TemplateSet& set, const Clusters& clusters, const Columns& co
   out.values.clear();
   for (std::size_t i = 0; i < n; ++i) {
     const Key* const here = scratch.values.data() + (reach + i) * width;
-    for (const Template& made : set.templates) {
+    for (std::size_t t = 0; t < set.templates.size(); ++t) {
+      const Template& made = set.templates[t];
       Key key = made.seed;
       bool present = true;
       for (const Item& item : made.items) {
@@ -205,7 +206,7 @@ void extract(const TemplateSet& set, const Clusters& clusters, const Columns& co
         present = present && value != kAbsent;
         key = combine(key, value);
       }
-      if (present) out.keys.push_back(key);
+      if (present) out.keys.push_back(learn::with_template(key, t));
     }
     out.begin.push_back(static_cast<std::uint32_t>(out.keys.size()));
   }

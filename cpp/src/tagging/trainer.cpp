@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
+#include "ramify/learn/batches.hpp"
+#include "ramify/learn/freeze.hpp"
 #include "ramify/numeric/index.hpp"
 #include "ramify/numeric/parallel.hpp"
 
 namespace ramify::tagging {
-
-namespace {
-
-constexpr double kSmallest = 1e-3;  // keeps the first adaptive steps finite
-
-}  // namespace
 
 /// What one sentence teaches: gold minus prediction.
 struct Trainer::Update {
@@ -53,10 +50,10 @@ void Trainer::count(const WordFeatures& features) {
 
 void Trainer::settle() {
   index_.settle(options_.min_count);
-  rows_ = std::make_unique<learn::LabelRows>(index_.size(), model_.num_labels());
+  rows_ = std::make_unique<learn::LabelRows>(index_.size(), model_.num_labels(), options_.optimizer);
   const NgramWeights zeros(model_.options().order, model_.num_labels());
-  pairs_.resize(zeros.pairs.size());
-  triples_.resize(zeros.triples.size());
+  pairs_ = {zeros.pairs, options_.optimizer};
+  triples_ = {zeros.triples, options_.optimizer};
   ngrams_ = std::make_unique<NgramScores>(model_.compose(zeros));
 }
 
@@ -159,7 +156,7 @@ void Trainer::predict(std::int64_t number, Worker& worker, Update& update) const
   const double gold_score = score_of(*ngrams_, worker.lattice, example.gold);
   if (gold_score == kImpossible) return;  // against the hard constraints: not to be learned
   double* scores = worker.lattice.scores.data();
-  const double cost = options_.gamma * options_.cost;
+  const double cost = options_.loss.gamma * options_.cost;
   for (std::size_t i = 0; i < n && cost != 0.0; ++i) {
     for (const std::uint16_t label : worker.lattice.labels_of(i)) {
       if (label != example.gold[i]) scores[i * stride + label] += cost;
@@ -167,7 +164,7 @@ void Trainer::predict(std::int64_t number, Worker& worker, Update& update) const
   }
   worker.difference.assign(n * stride, 0.0);
   worker.differs.assign(n, 0);
-  if (std::isinf(options_.beta)) {
+  if (options_.loss.needs_best()) {
     learn_from_best(example, gold_score, worker, update);
   } else {
     learn_from_all(example, gold_score, worker, update);
@@ -190,7 +187,7 @@ void Trainer::learn_from_best(const Example& example, double gold_score, Worker&
     worker.differs[i] = 1;
   }
   if (update.right == static_cast<std::int64_t>(n)) return;
-  update.loss = std::max(best.value - gold_score, 0.0);
+  update.loss = options_.loss.value(best.value, gold_score);
   walk_ngrams(example.gold, 1.0, update);
   walk_ngrams(best.labels, -1.0, update);
 }
@@ -199,7 +196,7 @@ void Trainer::learn_from_best(const Example& example, double gold_score, Worker&
 void Trainer::learn_from_all(const Example& example, double gold_score, Worker& worker, Update& update) const {
   const std::size_t n = example.gold.size();
   const std::size_t stride = ngrams_->stride();
-  const double beta = options_.beta;
+  const double beta = options_.loss.beta;
   const NgramScores* ngrams = ngrams_.get();
   std::unique_ptr<NgramScores> scaled;
   if (beta != 1.0) {
@@ -214,7 +211,7 @@ void Trainer::learn_from_all(const Example& example, double gold_score, Worker& 
   worker.chain.ready = false;
   ChainMarginals& expected = worker.marginals;
   marginals(*ngrams, worker.lattice, true, worker.chain, expected);
-  update.loss = std::max(expected.log_partition / beta - gold_score, 0.0);
+  update.loss = options_.loss.value(expected.log_partition / beta, gold_score);
   for (std::size_t i = 0; i < n; ++i) {
     for (const std::uint16_t label : worker.lattice.labels_of(i)) {
       const std::size_t cell = i * stride + label;
@@ -294,74 +291,52 @@ void Trainer::collect(const Example& example, Worker& worker, Update& update) co
   for (const NgramItem& item : update.ngrams) update.squared_norm += item.gradient * item.gradient;
 }
 
-void Trainer::move(float& weight, float& total, float& squares, double gradient, double step) const {
-  double change = step * gradient;
-  if (options_.steps == Steps::kAdaptive) {
-    squares += static_cast<float>(gradient * gradient);
-    change /= std::sqrt(static_cast<double>(squares)) + kSmallest;
-  }
-  weight += static_cast<float>(change);
-  total += static_cast<float>(change * time_);
-}
-
 void Trainer::move_ngram(const NgramItem& item, double step) {
   const std::size_t with_boundary = model_.num_labels() + 1;
   const std::size_t last = item.row % with_boundary;
   const auto place = [&](std::size_t row) -> double& {
     return item.next == model_.num_labels() ? ngrams_->stop(row) : ngrams_->row(row)[item.next];
   };
-  DenseEntry& pair = pairs_[last * with_boundary + item.next];
-  const auto changed = [&](DenseEntry& entry) {
-    const double before = static_cast<double>(entry.weight);
-    move(entry.weight, entry.total, entry.squares, item.gradient, step);
-    return static_cast<double>(entry.weight) - before;
+  const auto changed = [&](const learn::WeightCell& cell) {
+    const double before = static_cast<double>(*cell.weight);
+    optimizer_.move(cell, item.gradient, step, time_);
+    return static_cast<double>(*cell.weight) - before;
   };
-  const double pair_change = changed(pair);
+  const double pair_change = changed(pairs_.cell(last * with_boundary + item.next));
   if (ngrams_->order() == 1) {
     place(item.row) += pair_change;
     return;
   }
   for (std::size_t a = 0; a < with_boundary; ++a) place(a * with_boundary + last) += pair_change;
-  place(item.row) += changed(triples_[item.row * with_boundary + item.next]);
+  place(item.row) += changed(triples_.cell(item.row * with_boundary + item.next));
 }
 
 void Trainer::apply(const Update& update) {
-  double step = options_.max_step / (1.0 + options_.decay * epoch_);
-  if (options_.steps == Steps::kAutomatic) {
-    if (update.squared_norm <= 0.0) return;
-    // The perceptron's loss is 0 where all scores are equal, at the start for one; its step is always the same.
-    const bool perceptron = std::isinf(options_.beta) && options_.gamma == 0.0;
-    if (!perceptron) step = std::min(step, update.loss / update.squared_norm);
-  }
-  for (const Update::Item& item : update.items) {
-    learn::LabelRows::Entry* entry =
-        options_.supported ? rows_->find(item.feature, item.label) : &rows_->open(item.feature, item.label);
-    if (entry != nullptr) {
-      move(entry->weight, entry->total, entry->squares, static_cast<double>(item.gradient), step);
+  const double step = optimizer_.step(options_.loss, update.loss, update.squared_norm, epoch_);
+  if (step > 0.0) {
+    for (const Update::Item& item : update.items) {
+      learn::LabelRows::Entry* entry =
+          options_.supported ? rows_->find(item.feature, item.label) : &rows_->open(item.feature, item.label);
+      if (entry != nullptr) optimizer_.move(rows_->cell(*entry), static_cast<double>(item.gradient), step, time_);
     }
+    for (const NgramItem& item : update.ngrams) move_ngram(item, step);
   }
-  for (const NgramItem& item : update.ngrams) move_ngram(item, step);
+  time_ += 1.0;
 }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
   EpochStats stats;
   std::vector<Worker> workers(at(options_.num_threads));
-  std::vector<Update> updates(at(std::min(options_.batch, static_cast<std::int64_t>(order.size()))));
-  for (std::size_t begin = 0; begin < order.size(); begin += at(options_.batch)) {
-    const auto batch = order.subspan(begin, std::min(at(options_.batch), order.size() - begin));
-    numeric::parallel_for(static_cast<std::int64_t>(batch.size()), options_.num_threads,
-                          [&](int worker, auto i) { predict(batch[at(i)], workers[at(worker)], updates[at(i)]); });
-    // In order, so that the result does not depend on the number of threads.
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      apply(updates[i]);
-      time_ += 1.0;
-      stats.sentences += 1;
-      stats.words += static_cast<std::int64_t>(train_[at(batch[i])].gold.size());
-      stats.right += updates[i].right;
-      stats.updates += updates[i].items.empty() ? 0 : 1;
-      stats.loss += updates[i].loss;
-    }
-  }
+  const auto look = [&](int worker, std::int64_t i, Update& update) { predict(i, workers[at(worker)], update); };
+  const auto learn = [&](std::int64_t i, const Update& update) {
+    apply(update);
+    stats.sentences += 1;
+    stats.words += static_cast<std::int64_t>(train_[at(i)].gold.size());
+    stats.right += update.right;
+    stats.updates += update.items.empty() ? 0 : 1;
+    stats.loss += update.loss;
+  };
+  learn::run_batches<Update>(order, options_.batch, options_.num_threads, look, learn, [] {});
   return stats;
 }
 
@@ -385,10 +360,10 @@ learn::QuantisedRows Trainer::freeze(std::size_t max_weights, double min_weight)
 }
 
 void Trainer::refit(std::size_t max_weights, double min_weight) {
-  *rows_ = learn::keep_only(*rows_, {time_for_average(), max_weights, min_weight});
+  *rows_ = learn::keep_only(*rows_, {time_for_average(), max_weights, min_weight}, options_.optimizer);
   options_.supported = true;
-  std::ranges::fill(pairs_, DenseEntry{});
-  std::ranges::fill(triples_, DenseEntry{});
+  pairs_.clear();
+  triples_.clear();
   *ngrams_ = model_.compose(NgramWeights(model_.options().order, model_.num_labels()));
   time_ = 0.0;
   epoch_ = 0;
@@ -396,15 +371,40 @@ void Trainer::refit(std::size_t max_weights, double min_weight) {
 
 NgramWeights Trainer::ngram_weights() const {
   NgramWeights out(model_.options().order, model_.num_labels());
-  const double time = time_for_average();
-  const auto average = [&](const std::vector<DenseEntry>& entries, std::vector<float>& into) {
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      into[i] = entries[i].weight - (time > 0.0 ? entries[i].total / static_cast<float>(time) : 0.0F);
-    }
-  };
-  average(pairs_, out.pairs);
-  average(triples_, out.triples);
+  out.pairs = pairs_.averaged(time_for_average());
+  out.triples = triples_.averaged(time_for_average());
   return out;
+}
+
+learn::State Trainer::save() const {
+  if (!rows_) throw std::invalid_argument("A trainer expects sentences before it has a state.");
+  learn::State state;
+  rows_->save(state);
+  pairs_.save("pair-", state);
+  triples_.save("triple-", state);
+  // Sums of changes to the n-grams, which adding up the weights anew would round in another way.
+  state.put("ngram-rows", std::vector<double>(ngrams_->rows().begin(), ngrams_->rows().end()));
+  state.put("ngram-stops", std::vector<double>(ngrams_->stops().begin(), ngrams_->stops().end()));
+  state.put_number("supported", options_.supported ? 1.0 : 0.0);
+  state.put_number("time", time_);
+  state.put_number("epoch", epoch_);
+  return state;
+}
+
+void Trainer::restore(const learn::State& state) {
+  if (!rows_) throw std::invalid_argument("A trainer expects sentences before it goes on from a state.");
+  const auto& rows = state.get<double>("ngram-rows", ngrams_->rows().size());
+  const auto& stops = state.get<double>("ngram-stops", ngrams_->stops().size());
+  rows_->restore(state);
+  pairs_.restore("pair-", state);
+  triples_.restore("triple-", state);
+  for (std::size_t r = 0; r < ngrams_->num_rows(); ++r) {
+    std::copy_n(rows.data() + r * ngrams_->stride(), ngrams_->stride(), ngrams_->row(r));
+    ngrams_->stop(r) = stops[r];
+  }
+  options_.supported = state.number("supported") != 0.0;
+  time_ = state.number("time");
+  epoch_ = static_cast<int>(state.number("epoch"));
 }
 
 }  // namespace ramify::tagging

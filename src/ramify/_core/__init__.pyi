@@ -11,6 +11,7 @@ from ramify._core import (
     factors as factors,
     graph as graph,
     inference as inference,
+    learn as learn,
     parsing as parsing,
     programs as programs,
     segmentation as segmentation,

@@ -8,6 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 import ramify._core
+import ramify._core.learn
 
 
 def template_groups() -> list[str]: ...
@@ -144,29 +145,8 @@ class Method(enum.Enum):
 class ModelOptions:
     def __init__(self, parts: PartChoice, tree: TreeKind, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, max_iterations: int, tolerance: float, penalty: float, relaxation: float, acceleration: int, check_every: int, time_limit: float, method: Method, max_nodes: int, bp_iterations: int, relax_gain: float, relax_rounds: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
 
-class FeatureSet(enum.Enum):
-    COMPLETE = 0
-
-    SUPPORTED = 1
-
-    BUCKETS = 2
-
-class Loss(enum.Enum):
-    FAMILY = 0
-
-    L2 = 1
-
-    RISK = 2
-
-    L2_RISK = 3
-
-class Optimizer(enum.Enum):
-    AUTOMATIC = 0
-
-    ADAGRAD = 1
-
 class TrainerOptions:
-    def __init__(self, feature_set: FeatureSet, num_buckets: int, loss: Loss, beta: float, gamma: float, max_step: float, head_cost: float, label_cost: float, batch: int, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, optimizer: Optimizer, rate: float, regularization: float, threshold: float) -> None: ...
+    def __init__(self, loss: ramify._core.learn.Loss, optimizer: ramify._core.learn.Optimizer, regularizer: ramify._core.learn.Regularizer, feature_set: ramify._core.learn.FeatureSet, num_buckets: int, batch: int, head_cost: float, label_cost: float, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, threshold: float) -> None: ...
 
 class EpochStats:
     @property
@@ -371,11 +351,8 @@ class Trainer:
     @property
     def num_weights(self) -> int: ...
 
-    @property
-    def time(self) -> float: ...
+    def state(self) -> dict: ...
 
-    def state(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...
-
-    def restore(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], time: float) -> None: ...
+    def restore(self, state: dict) -> None: ...
 
     def freeze(self, max_weights: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...

@@ -8,6 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 import ramify._core
+import ramify._core.learn
 
 
 class Scheme(enum.Enum):
@@ -68,11 +69,6 @@ class TaggerModel:
 
 def solve_chain(order: int, num_labels: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], triples: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int) -> tuple[Tagging, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int]: ...
 
-class Steps(enum.Enum):
-    AUTOMATIC = 0
-
-    ADAPTIVE = 1
-
 class EpochStats:
     @property
     def sentences(self) -> int: ...
@@ -90,7 +86,7 @@ class EpochStats:
     def loss(self) -> float: ...
 
 class Trainer:
-    def __init__(self, model: TaggerModel, supported: bool, min_count: int, beta: float, gamma: float, cost: float, steps: Steps, max_step: float, decay: float, averaged: bool, dropout: float, min_gradient: float, seed: int, batch: int, num_threads: int) -> None: ...
+    def __init__(self, model: TaggerModel, supported: bool, min_count: int, loss: ramify._core.learn.Loss, optimizer: ramify._core.learn.Optimizer, cost: float, dropout: float, min_gradient: float, seed: int, batch: int, num_threads: int) -> None: ...
 
     def load(self, model: TaggerModel, train: Source, dev: Source | None, gold: Sequence[Sequence[int]]) -> None: ...
 
@@ -109,5 +105,9 @@ class Trainer:
     def num_weights(self) -> int: ...
 
     def freeze(self, max_weights: int, min_weight: float) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...
+
+    def state(self) -> dict: ...
+
+    def restore(self, state: dict) -> None: ...
 
     def ngram_weights(self) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...

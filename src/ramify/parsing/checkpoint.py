@@ -19,16 +19,25 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-__all__ = ["Checkpoint", "Position", "checkpoint_file", "load_checkpoint", "remove_checkpoint", "save_checkpoint"]
+__all__ = [
+    "Checkpoint",
+    "Position",
+    "checkpoint_file",
+    "load_checkpoint",
+    "remove_checkpoint",
+    "save_checkpoint",
+    "trainer_state",
+]
 
-_ARRAYS = {
+_TRAINER = {
     "keys": np.uint64,
     "weights": np.float32,
-    "totals": np.float32,
-    "pruner": np.int16,
-    "best_keys": np.uint64,
-    "best_values": np.int16,
+    "memory": np.float32,
+    "squares": np.float32,
+    "time": np.float64,
+    "epoch": np.float64,
 }
+_MODEL = {"pruner": np.int16, "best_keys": np.uint64, "best_values": np.int16}
 
 
 @dataclass
@@ -38,7 +47,6 @@ class Position:
     Attributes
     ----------
     epoch, sentence : the next epoch (from 0), and the next sentence in its order
-    time : of the trainer, in sentences
     sums : of the epoch under way: words, right heads, right labels, sentences, certified, updates, loss
     best_epoch, best_las : -1 before there is one
     best_scale, pruner_scale : of rounded weights
@@ -48,7 +56,6 @@ class Position:
 
     epoch: int = 0
     sentence: int = 0
-    time: float = 0.0
     sums: dict[str, float] = field(default_factory=dict)
     best_epoch: int = -1
     best_las: float = -1.0
@@ -66,13 +73,18 @@ class Checkpoint:
     ----------
     position : where the run stands
     identity : checksum of configuration and data; a checkpoint serves only its own run
-    arrays : ``keys``, ``weights``, ``totals`` of the trainer, shape (W,), or (0,) when all epochs are done;
-        ``pruner``, shape (2^bits,); ``best_keys`` and ``best_values`` of the best epoch so far, shape (B,)
+    arrays : the state of the trainer, or nothing of it when all epochs are done; ``pruner``, shape (2^bits,);
+        ``best_keys`` and ``best_values`` of the best epoch so far, shape (B,)
     """
 
     position: Position
     identity: str
     arrays: dict[str, npt.NDArray[Any]]
+
+
+def trainer_state(checkpoint: Checkpoint) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays that the trainer goes on from."""
+    return {name: checkpoint.arrays[name] for name in _TRAINER}
 
 
 def checkpoint_file(output: Path) -> Path:
@@ -115,7 +127,7 @@ def load_checkpoint(file: Path, identity: str, pruner_size: int) -> Checkpoint:
         text = metadata.get("ramify", "{}")
         facts = json.loads(text)
         position = Position(**facts["position"])
-        right = {name: array.dtype for name, array in arrays.items()} == _ARRAYS
+        right = {name: array.dtype for name, array in arrays.items()} in (_MODEL, _TRAINER | _MODEL)
     except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise refuse(str(error)) from None
     if not right:
@@ -141,11 +153,13 @@ def _checksum(facts: str, arrays: dict[str, npt.NDArray[Any]]) -> str:
 def _problem(position: Position, arrays: dict[str, npt.NDArray[Any]], pruner_size: int) -> str:
     """Return what is wrong with a checkpoint whose checksum is right, if something is."""
     sizes = {name: array.size for name, array in arrays.items()}
-    together = sizes["keys"] == sizes["weights"] == sizes["totals"] and sizes["best_keys"] == sizes["best_values"]
+    learned = [sizes[name] for name in ("keys", "weights", "memory") if name in sizes]
+    together = len(set(learned)) <= 1 and sizes["best_keys"] == sizes["best_values"]
     if not together or sizes["pruner"] != pruner_size or any(array.ndim != 1 for array in arrays.values()):
         return "its arrays do not fit together"
-    numbers = [position.time, position.best_scale, position.pruner_scale, *position.calibration.values()]
-    if not (np.isfinite(arrays["weights"]).all() and np.isfinite(arrays["totals"]).all() and _finite(numbers)):
+    numbers = [position.best_scale, position.pruner_scale, *position.calibration.values()]
+    states = [array for name, array in arrays.items() if name in _TRAINER]
+    if not (all(np.isfinite(array).all() for array in states) and _finite(numbers)):
         return "it holds numbers that are not finite"
     return ""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ramify
+from ramify._core import learn as _learn
 from ramify._core import parsing as _core
 from ramify.errors import InterruptedTrainingError, InvalidInputError
 from ramify.evaluation import attachment_scores
@@ -27,6 +28,7 @@ from ramify.parsing.checkpoint import (
     load_checkpoint,
     remove_checkpoint,
     save_checkpoint,
+    trainer_state,
 )
 from ramify.parsing.config import Config, Data, Features, Loss, Optimizer
 from ramify.parsing.corpus import Corpus, Treebank, frame_of, has_tree, load_corpus
@@ -47,17 +49,17 @@ __all__ = ["train"]
 _CHUNK = 64  # sentences between two looks at signals, and two signs of life
 _PRUNER, _PARSER = 0, 1  # for seeds: their orders of sentences are independent
 _FEATURE_SETS = {
-    Features.COMPLETE: _core.FeatureSet.COMPLETE,
-    Features.SUPPORTED: _core.FeatureSet.SUPPORTED,
-    Features.BUCKETS: _core.FeatureSet.BUCKETS,
+    Features.COMPLETE: _learn.FeatureSet.COMPLETE,
+    Features.SUPPORTED: _learn.FeatureSet.SUPPORTED,
+    Features.BUCKETS: _learn.FeatureSet.BUCKETS,
 }
 _LOSSES = {
-    Loss.FAMILY: _core.Loss.FAMILY,
-    Loss.L2: _core.Loss.L2,
-    Loss.RISK: _core.Loss.RISK,
-    Loss.L2_RISK: _core.Loss.L2_RISK,
+    Loss.FAMILY: _learn.LossKind.FAMILY,
+    Loss.L2: _learn.LossKind.L2,
+    Loss.RISK: _learn.LossKind.RISK,
+    Loss.L2_RISK: _learn.LossKind.L2_RISK,
 }
-_OPTIMIZERS = {Optimizer.AUTOMATIC: _core.Optimizer.AUTOMATIC, Optimizer.ADAGRAD: _core.Optimizer.ADAGRAD}
+_DAMPING = 0.1  # of AdaGrad: with many features that are seen once, measured to be better than the default
 _COUNTS = ("words", "right_heads", "right_labels", "sentences", "certified", "updates", "loss")
 
 
@@ -136,24 +138,26 @@ def _check_output(target: Path, *, overwrite: bool, resume: bool) -> None:
 def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
     """Return the options of the C++ trainer."""
     training = config.training
+    if training.optimizer is Optimizer.AUTOMATIC:
+        optimizer = _learn.Optimizer(_learn.Method.AUTOMATIC, training.max_step, 0.0, _learn.DAMPING, averaged=True)
+        regularizer = _learn.Regularizer(_learn.Penalty.NONE, 0.0)
+    else:
+        optimizer = _learn.Optimizer(_learn.Method.ADAGRAD, training.rate, 0.0, _DAMPING, averaged=False)
+        regularizer = _learn.Regularizer(_learn.Penalty.L2, training.regularization)
     return _core.TrainerOptions(
+        loss=_learn.Loss(_LOSSES[training.loss], training.beta, training.gamma),
+        optimizer=optimizer,
+        regularizer=regularizer,
         feature_set=_FEATURE_SETS[training.features],
         num_buckets=training.num_buckets,
-        loss=_LOSSES[training.loss],
-        beta=training.beta,
-        gamma=training.gamma,
-        max_step=training.max_step,
+        batch=training.batch,
         head_cost=training.head_cost,
         label_cost=training.label_cost,
-        batch=training.batch,
         num_threads=threads,
         epochs=training.epochs,
         hottest=training.temperature_start,
         coldest=training.temperature_end,
         risk_share=training.risk_share,
-        optimizer=_OPTIMIZERS[training.optimizer],
-        rate=training.rate,
-        regularization=training.regularization,
         threshold=training.threshold,
     )
 
@@ -265,8 +269,7 @@ class _Run:
         position.pruning = {"heads_per_word": stats.arcs / words, "recall": stats.kept / words}
         self.report(Pruned(stats.arcs / words, stats.kept / words, "dev" if self.dev else "train"))
         if restored is not None:
-            arrays = restored.arrays
-            trainer.restore(arrays["keys"], arrays["weights"], arrays["totals"], position.time)
+            trainer.restore(trainer_state(restored))
         while not self._learned():
             self._learn_epoch(trainer)
 
@@ -279,13 +282,12 @@ class _Run:
             for name in _COUNTS:
                 sums[name] = sums.get(name, 0) + getattr(stats, name)
             position.sentence = done
-            position.time = trainer.time
             loss = sums["loss"] / max(sums["sentences"], 1)
             self._check_finite(loss, "the loss")
             self._step("parser", position.epoch, epochs, done, chunk, loss)
             if self.signals.received:
                 self._stop(f"epoch {position.epoch + 1}, sentence {position.sentence:,}", trainer)
-        self._check_finite(np.concatenate(trainer.state()[1:]), "a weight")
+        self._check_state(trainer.state())
         self._end_epoch(trainer)
         position.epoch += 1
         position.sentence = 0
@@ -301,6 +303,10 @@ class _Run:
 
         remedy = "Train again with smaller steps: training.max-step, or training.rate of adagrad."
         check_finite(f"parser (epoch {self.position.epoch + 1})", values, what, kept, remedy=remedy)
+
+    def _check_state(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        for name in ("weights", "memory"):
+            self._check_finite(arrays.get(name, ()), "a weight")
 
     def _end_epoch(self, trainer: _core.Trainer) -> None:
         position, sums = self.position, self.position.sums
@@ -356,16 +362,9 @@ class _Run:
         """Write a checkpoint if there is a place for it; after the last epoch, nothing of a trainer is needed."""
         if self.checkpoint is None:
             return
-        none = np.empty(0, np.float32)
-        keys, weights, totals = trainer.state() if trainer else (np.empty(0, np.uint64), none, none)
-        self._check_finite(np.concatenate((weights, totals)), "a weight")
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "keys": keys,
-            "weights": weights,
-            "totals": totals,
-            "pruner": self.pruner,
-        }
-        arrays |= {"best_keys": self.best[0], "best_values": self.best[1]}
+        arrays: dict[str, npt.NDArray[Any]] = trainer.state() if trainer else {}
+        self._check_state(arrays)
+        arrays |= {"pruner": self.pruner, "best_keys": self.best[0], "best_values": self.best[1]}
         save_checkpoint(Checkpoint(self.position, self._identity, arrays), self.checkpoint)
 
     def _restore(self) -> Checkpoint:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ramify
+from ramify._core import learn as _learn
 from ramify._core import tagging as _core
 from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores
@@ -39,7 +40,7 @@ __all__ = ["options_for_core", "rounded", "train"]
 
 _CHUNK = 256  # sentences between two looks at signals, and two signs of life
 _REMEDY = "Train again with a smaller training.max-step."
-_STEPS = {Steps.AUTOMATIC: _core.Steps.AUTOMATIC, Steps.ADAPTIVE: _core.Steps.ADAPTIVE}
+_STEPS = {Steps.AUTOMATIC: _learn.Method.AUTOMATIC, Steps.ADAPTIVE: _learn.Method.ADAGRAD}
 
 
 def train(
@@ -104,13 +105,11 @@ def options_for_core(config: Config, threads: int) -> dict[str, Any]:
     return {
         "supported": training.features is Weighted.SUPPORTED,
         "min_count": config.features.min_count,
-        "beta": training.beta,
-        "gamma": training.gamma,
+        "loss": _learn.Loss(_learn.LossKind.FAMILY, training.beta, training.gamma),
+        "optimizer": _learn.Optimizer(
+            _STEPS[training.steps], training.max_step, training.decay, _learn.DAMPING, averaged=training.average
+        ),
         "cost": 1.0,
-        "steps": _STEPS[training.steps],
-        "max_step": training.max_step,
-        "decay": training.decay,
-        "averaged": training.average,
         "dropout": training.dropout,
         "min_gradient": training.min_gradient,
         "seed": training.seed,

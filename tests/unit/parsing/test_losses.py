@@ -46,7 +46,9 @@ class Learner:
         self.model = model  # the trainer reads it
 
     def put(self, keys, weights, time=0.0):
-        self.trainer.restore(keys, weights.astype(np.float32), np.zeros(len(keys), np.float32), time)
+        state = {"keys": keys, "weights": weights.astype(np.float32), "memory": np.zeros(len(keys), np.float32)}
+        numbers = {"time": np.array([time]), "epoch": np.zeros(1)}
+        self.trainer.restore(state | {"squares": np.zeros(0, np.float32)} | numbers)
 
     def loss(self, sentence):
         return self.trainer.loss_and_gradient(sentence)[0]
@@ -158,8 +160,8 @@ def test_gradient_at_a_later_temperature(sentences):
     learner = Learner(sentences[:6], training__loss="l2-risk", training__temperature_end=0.2)
     check_gradient(learner, 1, seed=1, time=11.0)
     late = learner.loss(1)
-    keys, weights, _ = learner.trainer.state()
-    learner.put(keys, weights, 0.0)
+    state = learner.trainer.state()
+    learner.put(state["keys"], state["weights"], 0.0)
     assert learner.loss(1) != pytest.approx(late)  # the first half is for the other loss
 
 
@@ -169,7 +171,8 @@ def test_weights_share_buckets(sentences):
     options = {"training__features": "buckets", "training__num_buckets": 50, "training__optimizer": "adagrad"}
     learner = Learner(sentences[:6], training__loss="l2", training__regularization=0, **options)
     learner.trainer.run(np.array([1]))
-    _, weights, squares = learner.trainer.state()
+    state = learner.trainer.state()
+    weights, squares = state["weights"], state["memory"]
     assert len(weights) <= 50
     rate = Config().training.rate
     assert np.all(np.abs(weights[squares > 0]) <= rate)  # one step is never longer

@@ -16,6 +16,8 @@ class FeatureModel {
   explicit FeatureModel(std::vector<TemplateSet> sets);
   const TemplateSet& of(PartKind kind) const { return sets_[static_cast<std::size_t>(kind)]; }
   bool has(PartKind kind) const { return of(kind).size() > 0; }
+  /// Templates that learn weights by their own are numbered through all kinds; this is the number of a kind's first.
+  std::size_t first_template(PartKind kind) const { return first_[static_cast<std::size_t>(kind)]; }
   /// One number per template; `relation` is SentenceFeatures::relation's.
   const Key* relation_row(PartKind kind, int relation) const {
     const auto k = static_cast<std::size_t>(kind);
@@ -25,6 +27,7 @@ class FeatureModel {
  private:
   std::array<TemplateSet, kNumPartKinds> sets_;
   std::array<std::vector<Key>, kNumPartKinds> relation_rows_;
+  std::array<std::size_t, kNumPartKinds> first_{};
 };
 
 /// The words of a part, in the order of roles_of(kind). Neighbouring siblings have a fourth number: 1 if they stand to
@@ -49,8 +52,10 @@ class SentenceFeatures {
   std::int32_t start() const { return tokens_->num_words + 1; }
   std::int32_t stop() const { return tokens_->num_words + 2; }
 
-  /// Replaces `out` by the keys of one part. Labels add label_key(...) to each.
-  void keys(PartKind kind, const Roles& roles, std::vector<Key>& out) const;
+  /// Replaces `out` by the keys of one part, and `templates`, if there, by the number of the template of each. Labels
+  /// add label_key(...) to each key.
+  void keys(PartKind kind, const Roles& roles, std::vector<Key>& out,
+            std::vector<std::size_t>* templates = nullptr) const;
 
   /// What stands between two words.
   struct Between {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ramify/data/sentence.hpp"
+#include "ramify/learn/frozen_weights.hpp"
 #include "ramify/parsing/constraints.hpp"
 #include "ramify/parsing/decoder.hpp"
 #include "ramify/parsing/pruner.hpp"
@@ -54,7 +55,7 @@ struct Parse {
 class ParserModel {
  public:
   ParserModel(ModelOptions options, Vocabulary vocabulary, std::vector<std::string> labels, TagPairs pairs,
-              BucketWeights pruner_weights);
+              std::vector<float> pruner_weights);
 
   const ModelOptions& options() const { return options_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
@@ -62,12 +63,15 @@ class ParserModel {
   std::span<const Key> label_keys() const { return label_keys_; }
   const TagPairs& pairs() const { return pairs_; }
   const FeatureModel& features() const { return *features_; }
-  BucketWeights& pruner_weights() { return pruner_weights_; }
-  const BucketWeights& pruner_weights() const { return pruner_weights_; }
+  const std::vector<float>& pruner_weights() const { return pruner_weights_; }
+  void set_pruner_weights(std::span<const float> weights) { pruner_weights_.assign(weights.begin(), weights.end()); }
   void set_weights(learn::FrozenWeights weights) { weights_ = std::move(weights); }
   const learn::FrozenWeights& weights() const { return weights_; }
 
-  Pruner pruner() const { return {*features_, pruner_weights_, pairs_, options_.pruner}; }
+  Pruner pruner(const PrunerOptions& options) const {
+    return {*features_, learn::BucketWeights(pruner_weights_), pairs_, options};
+  }
+  Pruner pruner() const { return pruner(options_.pruner); }
   Scorer scorer(const learn::WeightView& weights) const {
     return {*features_, weights, label_keys_, pairs_, options_.parts};
   }
@@ -89,7 +93,7 @@ class ParserModel {
   std::vector<Key> label_keys_;
   TagPairs pairs_;
   std::unique_ptr<FeatureModel> features_;
-  BucketWeights pruner_weights_;
+  std::vector<float> pruner_weights_;  // a power of two of them
   learn::FrozenWeights weights_;
 };
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "ramify/learn/weights.hpp"
+#include "ramify/learn/dense_weights.hpp"
 #include "ramify/parsing/candidates.hpp"
 #include "ramify/parsing/features.hpp"
 #include "ramify/trees/arborescence.hpp"
@@ -22,21 +23,6 @@ struct PrunerOptions {
   bool projective;
 };
 
-/// A fixed number of weights, each shared by the features that fall on it: small enough to stay in cache.
-class BucketWeights {
- public:
-  explicit BucketWeights(unsigned bits) : shift_(64 - bits), weights_(std::size_t{1} << bits) {}
-  explicit BucketWeights(std::vector<float> weights);
-  double sum(std::span<const Key> keys) const;
-  std::size_t bucket(Key key) const { return static_cast<std::size_t>(key >> shift_); }
-  std::vector<float>& weights() { return weights_; }
-  const std::vector<float>& weights() const { return weights_; }
-
- private:
-  unsigned shift_;
-  std::vector<float> weights_;
-};
-
 /// Arcs that a user's constraints allow, 1 or 0 at [head * (n + 1) + modifier]; empty: all.
 using ArcMask = std::span<const std::uint8_t>;
 
@@ -52,7 +38,7 @@ class Pruner {
     trees::ArborescenceWorkspace arborescence;
   };
 
-  Pruner(const FeatureModel& features, const BucketWeights& weights, const TagPairs& pairs, PrunerOptions options)
+  Pruner(const FeatureModel& features, learn::BucketWeights weights, const TagPairs& pairs, PrunerOptions options)
       : features_(features), weights_(weights), pairs_(pairs), options_(options) {}
 
   /// Scores of all arcs, -inf where lengths or the mask forbid one, and the best tree; false if no tree is left.
@@ -64,28 +50,37 @@ class Pruner {
 
  private:
   const FeatureModel& features_;
-  const BucketWeights& weights_;
+  learn::BucketWeights weights_;
   const TagPairs& pairs_;
   PrunerOptions options_;
 };
 
-/// AdaGrad on the conditional log-likelihood.
+/// Learns by the conditional log-likelihood, a sentence at a time.
 class PrunerTrainer {
  public:
-  PrunerTrainer(const FeatureModel& features, BucketWeights& weights, const TagPairs& pairs, PrunerOptions options)
-      : features_(features),
-        weights_(weights),
-        pruner_(features, weights, pairs, options),
-        squares_(weights.weights().size()) {}
+  /// Goes on from the weights that the pruner has.
+  PrunerTrainer(const FeatureModel& features, std::vector<float> weights, const TagPairs& pairs, PrunerOptions options);
 
-  /// Returns the negative log-likelihood before the step.
-  double step(const Tokens& tokens, std::span<const std::int32_t> heads, double rate, Pruner::Scratch& scratch);
+  /// What a sentence teaches: how far to move which bucket, in the order in which they are moved.
+  struct Update {
+    double loss = 0.0;
+    std::vector<std::pair<std::size_t, double>> moves;
+  };
+  void look(const Tokens& tokens, std::span<const std::int32_t> heads, Pruner::Scratch& scratch, Update& update) const;
+  void learn(const Update& update, double rate);
+
+  std::span<const float> weights() const { return weights_.weights(); }
+  static bool is_in(const learn::State& state) { return state.has(std::string(kPrefix) + "weights"); }
+  void save(learn::State& state) const { weights_.save(kPrefix, state); }
+  void restore(const learn::State& state) { weights_.restore(kPrefix, state); }
 
  private:
+  static constexpr const char* kPrefix = "pruner-";
   const FeatureModel& features_;
-  BucketWeights& weights_;
+  learn::Optimizer optimizer_;
+  learn::DenseWeights weights_;
+  learn::BucketWeights buckets_;  // the same
   Pruner pruner_;
-  std::vector<float> squares_;
 };
 
 }  // namespace ramify::parsing

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ramify/learn/weights.hpp"
+#include "ramify/learn/weight_view.hpp"
 #include "ramify/parsing/candidates.hpp"
 #include "ramify/parsing/features.hpp"
 
@@ -104,6 +104,8 @@ class Scorer {
   /// both and a plain sum the first.
   double score_label(const Part& part);
   void keys(const Part& part, std::vector<Key>& out) const;
+  /// The same keys, which name their templates, so that what learns them knows.
+  void keys_with_templates(const Part& part, std::vector<Key>& out);
   std::int32_t start_word() const { return sentence_->start(); }
   std::int32_t stop_word() const { return sentence_->stop(); }
   const PartChoice& choice() const { return choice_; }
@@ -119,6 +121,7 @@ class Scorer {
   double sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const;
 
   std::vector<Key> keys_;
+  std::vector<std::size_t> templates_;
   std::vector<double> label_scores_;
   std::vector<Key> chosen_keys_;
   std::vector<Key> asked_;

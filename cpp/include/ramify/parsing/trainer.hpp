@@ -4,42 +4,21 @@
 #include <memory>
 #include <vector>
 
+#include "ramify/learn/learner.hpp"
 #include "ramify/parsing/model.hpp"
 
 namespace ramify::parsing {
 
-enum class Loss : std::uint8_t {
-  kFamily,  // L(beta, gamma) of Martins et al. (2010)
-  kL2,      // the others of Gormley et al. (2015), through belief propagation
-  kRisk,
-  kL2Risk,  // the one, then the other
-};
-
-enum class Optimizer : std::uint8_t {
-  kAutomatic,  // Algorithm 1 of Martins et al. (2010), and the average of the weights that it went through
-  kAdaGrad,    // Duchi et al. (2011) with composite mirror descent for the l2 regularizer; the last weights
-};
-
 struct TrainerOptions {
-  learn::FeatureSet feature_set;
-  std::uint64_t num_buckets;
-  Loss loss;
-  /// The loss of Martins et al. (2010), Figure 4: (1, 0) CRF, (1, 1) softmax-margin, (inf, 1) SVM, (inf, 0) perceptron.
-  double beta;
-  double gamma;
-  double max_step;     // C of MIRA: Algorithm 1 of Martins et al. (2010) has 1 / (lambda m)
-  double head_cost;    // of a wrong head
-  double label_cost;   // of a wrong label on the right head
-  std::int64_t batch;  // sentences that learn from the same weights; more threads need more of them
-  int num_threads;
+  learn::LearnerOptions learner;
+  double head_cost;     // of a wrong head
+  double label_cost;    // of a wrong label on the right head
+  int num_threads;      // more threads need larger batches
   std::int64_t epochs;  // how long schedules are
   double hottest;       // temperature of the risk at its start
   double coldest;       // and at its end; linear between
   double risk_share;    // of kL2Risk: the last part of training that is for the risk
-  Optimizer optimizer;
-  double rate;            // of AdaGrad
-  double regularization;  // lambda of (sum of losses + lambda / 2 |w|^2) / number of sentences
-  double threshold;       // of the pruner, while learning: a looser one leaves more to learn from
+  double threshold;     // of the pruner, while learning: a looser one leaves more to learn from
 };
 
 /// A sentence with its gold tree; labels are indices.
@@ -100,35 +79,32 @@ class Trainer {
   };
   LossGradient loss_and_gradient(std::int64_t i) const;
 
-  /// What predictions are made with: 0 is the present weights, more is the average over so many sentences.
-  double averaging_time() const { return options_.optimizer == Optimizer::kAutomatic ? time_ : 0.0; }
-  double time() const { return time_; }
-  learn::WeightTable& table() { return table_; }
-  void set_time(double time) { time_ = time; }
+  /// Learns the weights; its time counts sentences.
+  const learn::Learner& learner() const { return learner_; }
+  /// All that a later run with the same sentences needs to go on from here, bit for bit.
+  learn::State save() const;
+  void restore(const learn::State& state);
 
  private:
   struct Update;
   struct Worker;
+  std::unique_ptr<Worker> new_worker(const learn::WeightView& weights) const;
   Cost cost_of(const Example& example, double scale) const;
   /// Shares of parts smaller than `smallest` are taken for 0.
   Update predict(const Example& example, Worker& worker, double smallest) const;
   Update learn_from_best(const Example& example, Worker& worker, double smallest) const;
   Update learn_from_all(const Example& example, Worker& worker, double smallest) const;
   Update learn_from_beliefs(const Example& example, Worker& worker, double smallest) const;
-  double automatic_step(const Update& update) const;
   /// Temperature of the annealed risk now; 0 where it is not yet its turn.
   double risk_temperature() const;
-  void learn(std::span<const Update> updates, std::span<const std::int64_t> batch);
   void support();
+  PrunerTrainer& pruner_trainer();
 
   ParserModel& model_;
   TrainerOptions options_;
   std::vector<Example> train_;
   std::vector<Example> dev_;
-  learn::WeightTable table_;
-  double num_usable_ = 0.0;
-  double time_ = 0.0;                            // sentences seen
-  std::vector<std::pair<Key, float>> gradient_;  // scratch of learn()
+  learn::Learner learner_;
   std::unique_ptr<PrunerTrainer> pruner_trainer_;
 };
 

@@ -5,34 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "ramify/learn/dense_weights.hpp"
 #include "ramify/segmentation/features.hpp"
 #include "ramify/segmentation/multiword.hpp"
 
 namespace ramify::segmentation {
-
-/// A fixed number of weights, a power of two; features find theirs by hash.
-class HashedWeights {
- public:
-  explicit HashedWeights(std::vector<float> values);
-
-  double sum(std::span<const learn::Key> keys) const {
-    double total = 0.0;
-    for (const learn::Key key : keys) total += static_cast<double>(values_[key >> shift_]);
-    return total;
-  }
-
- private:
-  std::vector<float> values_;
-  unsigned shift_;
-};
 
 /// Pairs of character kinds between which no token ever ends: 1 at [left * kNumClasses + right]. Most of a text is
 /// decided by this table.
 using InsidePairs = std::array<std::uint8_t, kNumClasses * kNumClasses>;
 
 struct ModelParts {
-  HashedWeights token;
-  HashedWeights sentence;
+  std::vector<float> token;  // weights of what ends a token, a power of two of them
+  std::vector<float> sentence;
   InsidePairs inside;
   bool spaces_inside;  // tokens may hold single spaces
   double sentence_bias;

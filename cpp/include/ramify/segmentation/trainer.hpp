@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -35,14 +36,15 @@ class LogisticLearner {
   LogisticLearner(unsigned bits, double step);
   /// One pass in an order that seed and epoch fix; returns the mean loss.
   double pass(const Examples& examples, std::uint64_t seed, std::uint64_t epoch);
-  std::vector<float> averaged() const;
+  std::vector<float> averaged() const { return weights_.averaged(time_); }
+  void save(const std::string& prefix, learn::State& state) const;
+  void restore(const std::string& prefix, const learn::State& state);
 
  private:
-  double step_;
-  std::vector<float> weights_;
-  std::vector<float> totals_;   // sum of step * time: the average is weight - total / time
-  std::vector<float> squares_;  // of the gradients
-  double time_ = 1.0;
+  struct Update;
+  learn::Optimizer optimizer_;
+  learn::DenseWeights weights_;
+  double time_ = 0.0;
 };
 
 struct TrainerOptions {
@@ -79,6 +81,9 @@ class Trainer {
   bool spaces_inside() const { return spaces_inside_; }
   /// Words for the model; it learns from fewer.
   std::vector<learn::Key> lexicon() const { return words_from(min_words_, kKnownFrom); }
+  /// All that a later run with the same text needs to go on between two passes, bit for bit.
+  learn::State save() const;
+  void restore(const learn::State& state);
   std::size_t num_token_examples() const { return token_examples_.size(); }
   std::size_t num_sentence_examples() const { return sentence_examples_.size(); }
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ramify/learn/label_rows.hpp"
+#include "ramify/learn/frozen_label_rows.hpp"
 #include "ramify/tagging/chain.hpp"
 #include "ramify/tagging/templates.hpp"
 

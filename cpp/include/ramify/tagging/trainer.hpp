@@ -5,25 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "ramify/learn/dense_weights.hpp"
+#include "ramify/learn/feature_index.hpp"
+#include "ramify/learn/label_rows.hpp"
 #include "ramify/tagging/model.hpp"
 
 namespace ramify::tagging {
 
-enum class Steps : std::uint8_t {
-  kAutomatic,  // Algorithm 1 of Martins et al. (2010): as far as the loss asks for, at most max_step
-  kAdaptive,   // AdaGrad
-};
-
 struct TrainerOptions {
   bool supported = false;       // weights only for features with labels that occur together
   std::uint32_t min_count = 1;  // occurrences from which a feature counts
-  double beta = 1.0;            // loss family L(beta, gamma)
-  double gamma = 0.0;
-  double cost = 1.0;  // of a wrong label
-  Steps steps = Steps::kAutomatic;
-  double max_step = 1.0;  // C; or the rate of AdaGrad
-  double decay = 0.0;     // of the rate: rate / (1 + decay * epoch)
-  bool averaged = true;
+  learn::Loss loss;
+  learn::OptimizerOptions optimizer;
+  double cost = 1.0;           // of a wrong label
   double dropout = 0.0;        // share of a word's features that are left out, anew each time
   double min_gradient = 1e-3;  // what gold and prediction nearly agree on teaches nothing
   std::uint64_t seed = 1;      // of what is left out
@@ -49,7 +43,8 @@ struct EpochStats {
 
 class Trainer {
  public:
-  Trainer(const TaggerModel& model, TrainerOptions options) : model_(model), options_(options) {}
+  Trainer(const TaggerModel& model, TrainerOptions options)
+      : model_(model), options_(options), optimizer_(options.optimizer) {}
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -75,6 +70,9 @@ class Trainer {
   std::size_t num_weights() const { return rows_ ? rows_->size() : 0; }
   learn::QuantisedRows freeze(std::size_t max_weights, double min_weight) const;
   NgramWeights ngram_weights() const;
+  /// All that a later run with the same sentences needs to go on from here, bit for bit.
+  learn::State save() const;
+  void restore(const learn::State& state);
 
  private:
   struct NgramItem {  // what follows a row of NgramScores; num_labels is the end
@@ -84,9 +82,6 @@ class Trainer {
   };
   struct Update;
   struct Worker;
-  struct DenseEntry {
-    float weight = 0.0F, total = 0.0F, squares = 0.0F;
-  };
 
   Example make(const WordFeatures& features, std::vector<std::uint32_t> sets, std::vector<std::uint16_t> lengths,
                std::vector<std::uint16_t> gold) const;
@@ -100,15 +95,15 @@ class Trainer {
   void walk_ngrams(std::span<const std::uint16_t> labels, double sign, Update& update) const;
   void collect(const Example& example, Worker& worker, Update& update) const;
   void apply(const Update& update);
-  void move(float& weight, float& total, float& squares, double gradient, double step) const;
   void move_ngram(const NgramItem& item, double step);
-  double time_for_average() const { return options_.averaged ? time_ : 0.0; }
+  double time_for_average() const { return options_.optimizer.averaged ? time_ : 0.0; }
 
   const TaggerModel& model_;
   TrainerOptions options_;
+  learn::Optimizer optimizer_;
   learn::FeatureIndex index_;
   std::unique_ptr<learn::LabelRows> rows_;
-  std::vector<DenseEntry> pairs_, triples_;
+  learn::DenseWeights pairs_, triples_;
   std::unique_ptr<NgramScores> ngrams_;  // of the current weights
   std::vector<Example> train_, dev_;
   double time_ = 0.0;

@@ -1,0 +1,369 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "checks.hpp"
+#include "ramify/learn/freeze.hpp"
+#include "ramify/learn/frozen_weights.hpp"
+#include "ramify/learn/learner.hpp"
+#include "states.hpp"
+#include "turns.hpp"
+
+using namespace nanobind::literals;
+
+namespace ramify::bindings {
+namespace {
+
+using namespace ramify::learn;
+
+using Keys = In<Key>;
+using Rows = In<std::int64_t>;
+
+/// Offsets of rows as in scipy.sparse: ascending from 0 to `end`.
+void expect_offsets(const char* name, std::span<const std::int64_t> offsets, std::size_t end) {
+  const bool fits = !offsets.empty() && offsets.front() == 0 && std::cmp_equal(offsets.back(), end) &&
+                    std::ranges::is_sorted(offsets);
+  if (!fits)
+    throw InvalidInput(std::string(name) + " expects offsets that ascend from 0 to " + std::to_string(end) + ".");
+}
+
+void expect_finite_numbers(const char* name, std::span<const double> values) {
+  for (const double value : values) {
+    if (!std::isfinite(value)) throw InvalidInput(std::string(name) + " expects finite numbers; got another.");
+  }
+}
+
+void expect_number(const char* name, double value, double low, bool above = false) {
+  if (std::isfinite(value) && (above ? value > low : value >= low)) return;
+  throw InvalidInput(std::string(name) + " expects a number " + (above ? "above " : "of at least ") +
+                     std::to_string(static_cast<int>(low)) + "; got " + std::to_string(value) + ".");
+}
+
+/// Features of parts, one row for each part; no values: all 1.
+struct Features {
+  Features(const Rows& offsets, const Keys& all_keys, const In<float>& all_values)
+      : rows(view(offsets)), keys(view(all_keys)), values(view(all_values)) {
+    expect_offsets("rows", rows, keys.size());
+    expect_size_or_none("values", all_values, static_cast<std::int64_t>(keys.size()));
+    expect_finite("values", values);
+  }
+  std::size_t size() const { return rows.size() - 1; }
+  float value(std::size_t k) const { return values.empty() ? 1.0F : values[k]; }
+  template <class Weight>
+  std::vector<double> scores(const Weight& weight) const {
+    std::vector<double> out(size(), 0.0);
+    for (std::size_t part = 0; part < size(); ++part) {
+      for (auto k = static_cast<std::size_t>(rows[part]); std::cmp_less(k, rows[part + 1]); ++k) {
+        out[part] += static_cast<double>(value(k)) * weight(keys[k]);
+      }
+    }
+    return out;
+  }
+
+  std::span<const std::int64_t> rows;
+  std::span<const Key> keys;
+  std::span<const float> values;
+};
+
+/// One call at a time: whoever calls from several threads waits.
+class GuardedLearner {
+ public:
+  explicit GuardedLearner(const LearnerOptions& options) : learner_(options) {}
+
+  double time() {
+    const Working working(turn_);
+    return learner_.time();
+  }
+  std::size_t size() {
+    const Working working(turn_);
+    return learner_.store().size();
+  }
+  const LearnerOptions& options() const { return learner_.options(); }
+
+  void support(const Keys& keys) {
+    const Working working(turn_);
+    learner_.store().support(view(keys));
+  }
+
+  std::vector<double> scores(const Features& features, bool averaged) {
+    const Working working(turn_);
+    const double time = averaged ? learner_.averaging_time() : 0.0;
+    return features.scores([&](Key key) { return learner_.store().weight(key, time); });
+  }
+
+  std::vector<double> weights(const Keys& keys, bool averaged) {
+    const Working working(turn_);
+    const double time = averaged ? learner_.averaging_time() : 0.0;
+    std::vector<double> out;
+    for (const Key key : view(keys)) out.push_back(learner_.store().weight(key, time));
+    return out;
+  }
+
+  /// A batch of examples, each some parts with the gradient of the loss by their scores.
+  void update(std::span<const std::int64_t> examples, const Features& features, std::span<const double> gradient,
+              std::span<const double> losses) {
+    const Working working(turn_);
+    std::vector<Gradient> taught;  // first all of it: where something is wrong, nothing is learned
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      sum_.clear();
+      for (auto part = static_cast<std::size_t>(examples[i]); std::cmp_less(part, examples[i + 1]); ++part) {
+        if (gradient[part] != 0.0) add_part(features, part, -gradient[part]);
+      }
+      taught.push_back(sum_.take(losses[i]));
+    }
+    for (const Gradient& one : taught) learner_.add(one);
+    learner_.end_batch();
+  }
+
+  void end_epoch() {
+    const Working working(turn_);
+    learner_.end_epoch();
+  }
+  void set_num_examples(double number) {
+    const Working working(turn_);
+    learner_.set_num_examples(number);
+  }
+
+  std::vector<WeightStore::TemplateNorm> template_norms(bool averaged) {
+    const Working working(turn_);
+    return learner_.store().template_norms(averaged ? learner_.averaging_time() : 0.0);
+  }
+  void scale_template(std::size_t number, double factor) {
+    const Working working(turn_);
+    learner_.store().scale_template(number, factor);
+  }
+  void drop_template(std::size_t number) {
+    const Working working(turn_);
+    learner_.store().drop_template(number);
+  }
+
+  State save() {
+    const Working working(turn_);
+    return learner_.save();
+  }
+  void restore(const State& state) {
+    const Working working(turn_);
+    Learner fresh(learner_.options());
+    fresh.restore(state);
+    fresh.set_num_examples(learner_.num_examples());
+    learner_ = std::move(fresh);
+  }
+  QuantisedWeights freeze(std::size_t max_weights, double min_weight) {
+    const Working working(turn_);
+    return learn::freeze(learner_.store(), {learner_.averaging_time(), max_weights, min_weight});
+  }
+
+ private:
+  void add_part(const Features& features, std::size_t part, double descent) {
+    for (auto k = static_cast<std::size_t>(features.rows[part]); std::cmp_less(k, features.rows[part + 1]); ++k) {
+      const double value = descent * static_cast<double>(features.value(k));
+      expect(std::abs(value) < 1e15, "gradient times values expects numbers below 1e15.");
+      sum_.add(features.keys[k], static_cast<float>(value));
+    }
+  }
+
+  Learner learner_;
+  GradientSum sum_;
+  Turn turn_;
+};
+
+/// Keys of the columns of a template's feature matrix.
+Out<Key> feature_keys(std::int64_t number, const In<std::uint64_t>& columns) {
+  expect_within("template", number, 0, static_cast<std::int64_t>(kMostTemplates) - 1);
+  std::vector<Key> keys;
+  keys.reserve(columns.size());
+  for (const std::uint64_t column : view(columns)) {
+    keys.push_back(with_template(combine(mix(static_cast<Key>(number)), column), static_cast<std::size_t>(number)));
+  }
+  return hand_over(std::move(keys));
+}
+
+void register_options(nb::module_& m) {
+  m.attr("MOST_TEMPLATES") = kMostTemplates;
+  nb::enum_<LossKind>(m, "LossKind")
+      .value("FAMILY", LossKind::kFamily)
+      .value("L2", LossKind::kL2)
+      .value("RISK", LossKind::kRisk)
+      .value("L2_RISK", LossKind::kL2Risk);
+  nb::class_<Loss>(m, "Loss")
+      .def(
+          "__init__",
+          [](Loss* self, LossKind kind, double beta, double gamma) {
+            expect(beta > 0.0, "beta expects a number above 0, or infinity.");
+            expect_number("gamma", gamma, 0.0);
+            new (self) Loss{kind, beta, gamma};
+          },
+          "kind"_a, "beta"_a, "gamma"_a)
+      .def_ro("kind", &Loss::kind)
+      .def_ro("beta", &Loss::beta)
+      .def_ro("gamma", &Loss::gamma)
+      .def_prop_ro("needs_best", &Loss::needs_best)
+      .def_prop_ro("temperature", &Loss::temperature)
+      .def("value", &Loss::value, "reached"_a, "gold_score"_a);
+  nb::enum_<Method>(m, "Method")
+      .value("AUTOMATIC", Method::kAutomatic)
+      .value("ADAGRAD", Method::kAdaGrad)
+      .value("SGD", Method::kSgd);
+  nb::class_<OptimizerOptions>(m, "Optimizer")
+      .def(
+          "__init__",
+          [](OptimizerOptions* self, Method method, double rate, double decay, double damping, bool averaged) {
+            expect_number("rate", rate, 0.0, true);
+            expect_number("decay", decay, 0.0);
+            expect_number("damping", damping, 0.0, true);
+            new (self) OptimizerOptions{method, rate, decay, damping, averaged};
+          },
+          "method"_a, "rate"_a, "decay"_a, "damping"_a, "averaged"_a)
+      .def_ro("method", &OptimizerOptions::method)
+      .def_ro("rate", &OptimizerOptions::rate)
+      .def_ro("decay", &OptimizerOptions::decay)
+      .def_ro("damping", &OptimizerOptions::damping)
+      .def_ro("averaged", &OptimizerOptions::averaged);
+  m.attr("DAMPING") = OptimizerOptions{}.damping;
+  nb::enum_<Penalty>(m, "Penalty").value("NONE", Penalty::kNone).value("L2", Penalty::kL2);
+  nb::class_<RegularizerOptions>(m, "Regularizer")
+      .def(
+          "__init__",
+          [](RegularizerOptions* self, Penalty penalty, double strength) {
+            expect_number("strength", strength, 0.0);
+            new (self) RegularizerOptions{penalty, strength};
+          },
+          "penalty"_a, "strength"_a)
+      .def_ro("penalty", &RegularizerOptions::penalty)
+      .def_ro("strength", &RegularizerOptions::lambda);
+  nb::enum_<FeatureSet>(m, "FeatureSet")
+      .value("COMPLETE", FeatureSet::kComplete)
+      .value("SUPPORTED", FeatureSet::kSupported)
+      .value("BUCKETS", FeatureSet::kBuckets);
+}
+
+void update(GuardedLearner& self, const Rows& examples, const Rows& rows, const Keys& keys, const In<float>& values,
+            const In<double>& gradient, const In<double>& losses) {
+  const Features features(rows, keys, values);
+  expect_offsets("examples", view(examples), features.size());
+  expect_size("gradient", gradient, static_cast<std::int64_t>(features.size()));
+  expect_finite_numbers("gradient", view(gradient));
+  expect_size("losses", losses, static_cast<std::int64_t>(examples.size()) - 1);
+  expect_finite_numbers("losses", view(losses));
+  const auto batch = self.options().batch;
+  expect_within("number of examples of a batch", static_cast<std::int64_t>(losses.size()), 0, batch);
+  self.update(view(examples), features, view(gradient), view(losses));
+}
+
+void register_learner(nb::module_& m) {
+  nb::class_<GuardedLearner>(m, "Learner")
+      .def(
+          "__init__",
+          [](GuardedLearner* self, const Loss& loss, const OptimizerOptions& optimizer,
+             const RegularizerOptions& regularizer, FeatureSet features, std::uint64_t num_buckets,
+             std::int64_t batch) {
+            expect(features != FeatureSet::kBuckets || num_buckets > 0, "num_buckets expects at least 1.");
+            expect(batch >= 1, "batch expects at least 1.");
+            expect(optimizer.method != Method::kAutomatic || !Regularizer(regularizer).active(),
+                   "The automatic step expects no regularizer: its rate is what keeps weights small.");
+            new (self) GuardedLearner({loss, optimizer, regularizer, features, num_buckets, batch});
+          },
+          "loss"_a, "optimizer"_a, "regularizer"_a, "features"_a, "num_buckets"_a, "batch"_a)
+      .def_prop_ro("time", &GuardedLearner::time)
+      .def_prop_ro("num_weights", &GuardedLearner::size)
+      .def("support", &GuardedLearner::support, "keys"_a)
+      .def(
+          "scores",
+          [](GuardedLearner& self, const Rows& rows, const Keys& keys, const In<float>& values, bool averaged) {
+            return hand_over(self.scores(Features(rows, keys, values), averaged));
+          },
+          "rows"_a, "keys"_a, "values"_a, "averaged"_a)
+      .def(
+          "weights",
+          [](GuardedLearner& self, const Keys& keys, bool averaged) { return hand_over(self.weights(keys, averaged)); },
+          "keys"_a, "averaged"_a)
+      .def("update", &update, "examples"_a, "rows"_a, "keys"_a, "values"_a, "gradient"_a, "losses"_a)
+      .def("end_epoch", &GuardedLearner::end_epoch)
+      .def(
+          "set_num_examples",
+          [](GuardedLearner& self, std::int64_t number) {
+            expect(number >= 1, "set_num_examples expects at least 1.");
+            self.set_num_examples(static_cast<double>(number));
+          },
+          "number"_a)
+      .def(
+          "template_norms",
+          [](GuardedLearner& self, bool averaged) {
+            std::vector<std::uint64_t> counts;
+            std::vector<double> squares;
+            for (const WeightStore::TemplateNorm& norm : self.template_norms(averaged)) {
+              counts.push_back(norm.count);
+              squares.push_back(norm.squares);
+            }
+            return std::make_tuple(hand_over(std::move(counts)), hand_over(std::move(squares)));
+          },
+          "averaged"_a)
+      .def(
+          "scale_template",
+          [](GuardedLearner& self, std::int64_t number, double factor) {
+            expect_within("template", number, 0, static_cast<std::int64_t>(kMostTemplates) - 1);
+            expect(std::isfinite(factor), "factor expects a finite number.");
+            self.scale_template(static_cast<std::size_t>(number), factor);
+          },
+          "template"_a, "factor"_a)
+      .def(
+          "drop_template",
+          [](GuardedLearner& self, std::int64_t number) {
+            expect_within("template", number, 0, static_cast<std::int64_t>(kMostTemplates) - 1);
+            self.drop_template(static_cast<std::size_t>(number));
+          },
+          "template"_a)
+      .def("state", [](GuardedLearner& self) { return to_dict(self.save()); })
+      .def(
+          "restore", [](GuardedLearner& self, const nb::dict& state) { self.restore(to_state(state)); }, "state"_a)
+      .def(
+          "freeze",
+          [](GuardedLearner& self, std::size_t max_weights, double min_weight) {
+            expect_number("min_weight", min_weight, 0.0);
+            QuantisedWeights out = self.freeze(max_weights, min_weight);
+            return std::make_tuple(hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale);
+          },
+          "max_weights"_a, "min_weight"_a);
+  nb::class_<FrozenWeights>(m, "FrozenWeights")
+      .def(
+          "__init__",
+          [](FrozenWeights* self, const Keys& keys, const In<std::int16_t>& weights, double scale,
+             std::uint64_t num_buckets) {
+            expect_size("weights", weights, static_cast<std::int64_t>(keys.size()));
+            expect(std::isfinite(scale), "scale expects a finite number.");
+            expect(std::ranges::is_sorted(view(keys)), "keys expect to ascend.");
+            new (self) FrozenWeights(view(keys), view(weights), scale, num_buckets);
+          },
+          "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
+      .def(
+          "scores",
+          [](const FrozenWeights& self, const Rows& rows, const Keys& keys, const In<float>& values) {
+            const Features features(rows, keys, values);
+            std::vector<double> out;
+            {
+              const nb::gil_scoped_release release;
+              out = features.scores([&](Key key) { return self.weight(key); });
+            }
+            return hand_over(std::move(out));
+          },
+          "rows"_a, "keys"_a, "values"_a);
+}
+
+}  // namespace
+
+void register_learn(nb::module_& parent) {
+  nb::module_ m = parent.def_submodule("learn", "Losses, optimizers and weights: the learner of all tasks.");
+  m.def("feature_keys", &feature_keys, "template"_a, "columns"_a);
+  register_options(m);
+  register_learner(m);
+}
+
+}  // namespace ramify::bindings

@@ -1,0 +1,151 @@
+// Weights keyed by feature, in a table that grows while it learns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "ramify/learn/feature_hash.hpp"
+#include "ramify/learn/optimizer.hpp"
+#include "ramify/learn/state.hpp"
+#include "ramify/learn/weight_view.hpp"
+#include "ramify/numeric/large_allocator.hpp"
+
+namespace ramify::learn {
+
+/// Which features may get a weight: Martins et al. (2010), section 5, and Gormley et al. (2015), section 7.
+enum class FeatureSet : std::uint8_t {
+  kComplete,   // whatever an update touches
+  kSupported,  // only what occurs in a gold tree
+  kBuckets,    // a fixed number of weights, shared by collisions
+};
+
+/// Open addressing with linear probing, at most half full.
+class WeightStore {
+ public:
+  /// What is remembered of each weight is what the optimizer needs.
+  WeightStore(FeatureSet set, std::uint64_t num_buckets, const OptimizerOptions& options);
+
+  /// Opens a weight of 0 for these features, which is how the supported ones become known.
+  void support(std::span<const Key> keys);
+  /// Moves the weight of each key, all different, along its value.
+  void move(std::span<const Key> keys, std::span<const float> values, const Optimizer& optimizer, double step,
+            double time);
+  /// The same for keys that may repeat and come in any order; their values add up first.
+  void move_sums(std::vector<std::pair<Key, float>>& values, const Optimizer& optimizer, double step, double time);
+
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return slots_.size() * sizeof(Slot) + squares_.size() * sizeof(float); }
+  bool averaged() const { return averaged_; }
+
+  double weight(Key key, double time = 0.0) const;
+  /// Everywhere time 0 means current weights, above 0 averaged ones.
+  double sum(std::span<const Key> keys, double time) const;
+  void label_sums(std::span<const Key> keys, std::span<const Key> labels, double time, std::span<double> out) const;
+  void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time, std::span<double> out) const;
+
+  /// Calls visit(template, cell) for every weight, in the order of the slots.
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].key != 0) visit(template_of(slots_[i].key), cell(i));
+    }
+  }
+  /// Weights in buckets have no template: features of several share them. What asks for templates then throws.
+  bool has_templates() const { return num_buckets_ == 0; }
+  struct TemplateNorm {
+    std::uint64_t count = 0;  // weights other than 0
+    double squares = 0.0;
+  };
+  std::vector<TemplateNorm> template_norms(double time) const;
+  /// All weights of a template, and the averages behind them, times a factor.
+  void scale_template(std::size_t number, double factor);
+  /// Forgets the features of a template.
+  void drop_template(std::size_t number);
+
+  struct Entry {
+    Key key;
+    float weight;
+    float memory;   // sum of change * time; of squared gradients if there is no average
+    float squares;  // of gradients, if there is an average too
+  };
+  /// All features with a weight, ordered by key, so that equal stores have equal contents.
+  std::vector<Entry> entries() const;
+  void save(State& state) const;
+  /// Keeps the features that it has and the state does not.
+  void restore(const State& state);
+
+ private:
+  struct Slot {
+    Key key = 0;  // 0: free
+    float weight = 0.0F;
+    float memory = 0.0F;  // see Entry: one number for either, so that four slots fill a line of cache
+  };
+
+  Key reduce(Key key) const;
+  static bool same(Key a, Key b) { return ((a ^ b) & ~kTemplate) == 0; }
+  std::size_t home(Key key) const { return static_cast<std::size_t>(key >> shift_); }
+  /// The slot that the key has, or the free one where it would be.
+  std::size_t probe(Key key) const;
+  const Slot* find(Key key) const;
+  std::size_t open(Key key);
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  /// The slot to learn with, kNone if the feature is to have no weight.
+  std::size_t slot_to_learn(Key key);
+  WeightCell cell(std::size_t slot) {
+    float* const memory = &slots_[slot].memory;
+    return {&slots_[slot].weight, averaged_ ? memory : nullptr,
+            !adaptive_ ? nullptr : (averaged_ ? &squares_[slot] : memory)};
+  }
+  double value(const Slot& slot, double time) const {
+    return average(slot.weight, slot.memory, averaged_ ? time : 0.0);
+  }
+  void rehash(std::size_t num_slots, std::size_t without_template);
+  void expect_templates() const;
+
+  FeatureSet set_;
+  std::uint64_t num_buckets_;
+  bool averaged_;
+  bool adaptive_;
+  unsigned shift_;
+  std::size_t size_ = 0;
+  std::vector<Slot, numeric::LargeAllocator<Slot>> slots_;
+  std::vector<float, numeric::LargeAllocator<float>> squares_;  // by slot, only beside averages
+};
+
+/// The store as it learns.
+class CurrentWeights : public WeightView {
+ public:
+  explicit CurrentWeights(const WeightStore& table) : table_(table) {}
+  double sum(std::span<const Key> keys) const override { return table_.sum(keys, 0.0); }
+  void label_sums(std::span<const Key> keys, std::span<const Key> labels, std::span<double> out) const override {
+    table_.label_sums(keys, labels, 0.0, out);
+  }
+  void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override {
+    table_.sums(keys, ends, 0.0, out);
+  }
+
+ private:
+  const WeightStore& table_;
+};
+
+/// Its average over the updates so far.
+class AveragedWeights : public WeightView {
+ public:
+  AveragedWeights(const WeightStore& table, double time) : table_(table), time_(time) {}
+  double sum(std::span<const Key> keys) const override { return table_.sum(keys, time_); }
+  void label_sums(std::span<const Key> keys, std::span<const Key> labels, std::span<double> out) const override {
+    table_.label_sums(keys, labels, time_, out);
+  }
+  void sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, std::span<double> out) const override {
+    table_.sums(keys, ends, time_, out);
+  }
+
+ private:
+  const WeightStore& table_;
+  double time_;
+};
+
+}  // namespace ramify::learn

@@ -1,0 +1,214 @@
+#include "ramify/learn/weight_store.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "slots.hpp"
+
+namespace ramify::learn {
+
+WeightStore::WeightStore(FeatureSet set, std::uint64_t num_buckets, const OptimizerOptions& options)
+    : set_(set),
+      num_buckets_(set == FeatureSet::kBuckets ? num_buckets : 0),
+      averaged_(options.averaged),
+      adaptive_(Optimizer(options).keeps_squares()),
+      shift_(shift_for(kFirstSlots)),
+      slots_(kFirstSlots),
+      squares_(averaged_ && adaptive_ ? kFirstSlots : 0) {}
+
+Key WeightStore::reduce(Key key) const {
+  key = to_bucket(key, num_buckets_);
+  return key > kTemplate ? key : key + kTemplate + 1;
+}
+
+std::size_t WeightStore::probe(Key key) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t i = home(key);
+  while (slots_[i].key != 0 && !same(slots_[i].key, key)) i = (i + 1) & mask;
+  return i;
+}
+
+const WeightStore::Slot* WeightStore::find(Key key) const {
+  const Slot& slot = slots_[probe(key)];
+  return slot.key == 0 ? nullptr : &slot;
+}
+
+std::size_t WeightStore::open(Key key) {
+  std::size_t i = probe(key);
+  if (slots_[i].key != 0) return i;
+  if (2 * (size_ + 1) > slots_.size()) {
+    rehash(2 * slots_.size(), kNone);
+    i = probe(key);
+  }
+  ++size_;
+  slots_[i].key = key;
+  return i;
+}
+
+std::size_t WeightStore::slot_to_learn(Key key) {
+  if (set_ != FeatureSet::kSupported) return open(key);
+  const std::size_t i = probe(key);
+  return slots_[i].key == 0 ? kNone : i;
+}
+
+void WeightStore::rehash(std::size_t num_slots, std::size_t without_template) {
+  decltype(slots_) old(num_slots);
+  decltype(squares_) old_squares(squares_.empty() ? 0 : num_slots);
+  old.swap(slots_);
+  old_squares.swap(squares_);
+  shift_ = shift_for(num_slots);
+  size_ = 0;
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    if (old[i].key == 0 || template_of(old[i].key) == without_template) continue;
+    const std::size_t to = probe(old[i].key);
+    slots_[to] = old[i];
+    if (!squares_.empty()) squares_[to] = old_squares[i];
+    ++size_;
+  }
+}
+
+void WeightStore::support(std::span<const Key> keys) {
+  for (const Key key : keys) open(reduce(key));
+}
+
+void WeightStore::move(std::span<const Key> keys, std::span<const float> values, const Optimizer& optimizer,
+                       double step, double time) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))], 1);
+    const std::size_t slot = slot_to_learn(reduce(keys[i]));
+    if (slot != kNone) optimizer.move(cell(slot), static_cast<double>(values[i]), step, time);
+  }
+}
+
+void WeightStore::move_sums(std::vector<std::pair<Key, float>>& values, const Optimizer& optimizer, double step,
+                            double time) {
+  for (auto& [key, value] : values) key = reduce(key);
+  // Not by value too: equal keys keep the order they came in, and sums do not depend on the sorting.
+  if (!std::ranges::is_sorted(values, {}, &std::pair<Key, float>::first)) {
+    std::ranges::stable_sort(values, {}, &std::pair<Key, float>::first);
+  }
+  for (std::size_t i = 0; i < values.size();) {
+    if (i + kAhead < values.size()) __builtin_prefetch(&slots_[home(values[i + kAhead].first)], 1);
+    const Key key = values[i].first;
+    double sum = 0.0;
+    for (; i < values.size() && values[i].first == key; ++i) sum += static_cast<double>(values[i].second);
+    const std::size_t slot = slot_to_learn(key);
+    if (slot != kNone) optimizer.move(cell(slot), sum, step, time);
+  }
+}
+
+double WeightStore::weight(Key key, double time) const {
+  const Slot* slot = find(reduce(key));
+  return slot == nullptr ? 0.0 : value(*slot, time);
+}
+
+double WeightStore::sum(std::span<const Key> keys, double time) const {
+  const std::uint32_t end[] = {static_cast<std::uint32_t>(keys.size())};
+  double total = 0.0;
+  sums(keys, end, time, {&total, 1});
+  return total;
+}
+
+void WeightStore::label_sums(std::span<const Key> keys, std::span<const Key> labels, double time,
+                             std::span<double> out) const {
+  std::ranges::fill(out, 0.0);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))]);
+    for (std::size_t l = 0; l < labels.size(); ++l) {
+      const Slot* slot = find(reduce(with_label(keys[i], labels[l])));
+      if (slot != nullptr) out[l] += value(*slot, time);
+    }
+  }
+}
+
+void WeightStore::sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
+                       std::span<double> out) const {
+  if (!averaged_) time = 0.0;
+  std::size_t i = 0;
+  for (std::size_t part = 0; part < ends.size(); ++part) {
+    double weight = 0.0;
+    double total = 0.0;
+    for (; i < ends[part]; ++i) {
+      if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))]);
+      if (const Slot* slot = find(reduce(keys[i]))) {
+        weight += static_cast<double>(slot->weight);
+        total += static_cast<double>(slot->memory);
+      }
+    }
+    out[part] = time > 0.0 ? weight - total / time : weight;
+  }
+}
+
+void WeightStore::expect_templates() const {
+  if (!has_templates()) throw std::invalid_argument("Weights in buckets are shared by features of several templates.");
+}
+
+std::vector<WeightStore::TemplateNorm> WeightStore::template_norms(double time) const {
+  expect_templates();
+  std::vector<TemplateNorm> norms(kMostTemplates);
+  for (const Slot& slot : slots_) {
+    const double weight = slot.key == 0 ? 0.0 : value(slot, time);
+    if (weight == 0.0) continue;
+    TemplateNorm& norm = norms[template_of(slot.key)];
+    ++norm.count;
+    norm.squares += weight * weight;
+  }
+  while (!norms.empty() && norms.back().count == 0) norms.pop_back();
+  return norms;
+}
+
+void WeightStore::scale_template(std::size_t number, double factor) {
+  expect_templates();
+  for_each([&](std::size_t mine, const WeightCell& cell) {
+    if (mine != number) return;
+    *cell.weight = static_cast<float>(static_cast<double>(*cell.weight) * factor);
+    if (cell.total != nullptr) *cell.total = static_cast<float>(static_cast<double>(*cell.total) * factor);
+  });
+}
+
+void WeightStore::drop_template(std::size_t number) {
+  expect_templates();
+  rehash(slots_.size(), number);
+}
+
+std::vector<WeightStore::Entry> WeightStore::entries() const {
+  std::vector<Entry> entries;
+  entries.reserve(size_);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (slot.key != 0) entries.push_back({slot.key, slot.weight, slot.memory, squares_.empty() ? 0.0F : squares_[i]});
+  }
+  std::ranges::sort(entries, {}, &Entry::key);
+  return entries;
+}
+
+void WeightStore::save(State& state) const {
+  std::vector<Key> keys;
+  std::vector<float> weights, memory, squares;
+  for (const Entry& entry : entries()) {
+    keys.push_back(entry.key);
+    weights.push_back(entry.weight);
+    memory.push_back(entry.memory);
+    if (!squares_.empty()) squares.push_back(entry.squares);
+  }
+  state.put("keys", std::move(keys));
+  state.put("weights", std::move(weights));
+  state.put("memory", std::move(memory));
+  state.put("squares", std::move(squares));
+}
+
+void WeightStore::restore(const State& state) {
+  const auto& keys = state.get<Key>("keys");
+  const auto& weights = state.get<float>("weights", keys.size());
+  const auto& memory = state.get<float>("memory", keys.size());
+  const auto& squares = state.get<float>("squares", squares_.empty() ? 0 : keys.size());
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const std::size_t slot = open(keys[k] > kTemplate ? keys[k] : keys[k] + kTemplate + 1);
+    slots_[slot].weight = weights[k];
+    slots_[slot].memory = memory[k];
+    if (!squares_.empty()) squares_[slot] = squares[k];
+  }
+}
+
+}  // namespace ramify::learn
