@@ -53,6 +53,7 @@ _PACKAGES = (
     "factors",
     "graph_files",
     "inference",
+    "learn",
     "logic",
     "parsing",
     "pipeline",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.errors import DivergedTrainingError, InvalidInputError
 from ramify.learn.divergence import check_finite
 
 if TYPE_CHECKING:
@@ -111,7 +112,10 @@ class Run:
         answers = list(spread(self._look, batch))
         total = sum(loss for loss, _, _ in answers)
         check_finite("structured model", [total, *(d @ d for _, _, d in answers)], remedy=REMEDY)
-        self.weights.update(answers)
+        try:
+            self.weights.update(answers)
+        except InvalidInputError as error:  # features are finite: what is too large is what has been learned
+            raise DivergedTrainingError(f"{error} {REMEDY}") from None
         return total
 
     def _look(self, number: int) -> tuple[float, Packed, NDArray[np.float64]]:

@@ -38,18 +38,16 @@ class Matrix:
         return self.begin.size - 1
 
     @classmethod
-    def read(cls, who: str, features: Any, rows: int) -> Matrix:
-        """Accept a matrix of numpy or scipy.sparse, or None for a column of ones.
+    def read(cls, who: str, features: Any) -> Matrix:
+        """Accept a matrix of numpy or scipy.sparse, or None for a single 1.
 
         Parameters
         ----------
         who : beginning of the error message
         features : the matrix
-        rows : of the column of ones
         """
         if features is None:
-            ones = np.zeros(rows, dtype=np.int32), np.ones(rows)
-            return cls(1, np.arange(rows + 1, dtype=np.int64), *ones)
+            return cls(1, np.array([0, 1]), np.zeros(1, dtype=np.int32), np.ones(1))
         if hasattr(features, "tocsr"):  # scipy is only used by those who pass its matrices
             sparse = features.tocsr(copy=True)
             sparse.sum_duplicates()

@@ -30,7 +30,7 @@ class Block:
     ----------
     template : whose weights, an array of shape (number of columns, width), the rows are multiplied with
     slots : positions of the parts, shape (number of rows, width): coordinates of the graph, then its own parts
-    matrix : the features
+    matrix : the features; a single row where all rows are the same
     """
 
     template: str
@@ -89,13 +89,16 @@ class Parts:
         if not slots.size:
             return self  # a sequence of one variable has no neighbours
         rows = slots.size // width
-        matrix = Matrix.read(f"Parts.add({template!r}) expects features", features, rows)
-        if matrix.num_rows not in (rows, slots.size, 1):
+        matrix = Matrix.read(f"Parts.add({template!r}) expects features", features)
+        if features is None:
+            slots = slots.reshape(rows, width)
+        elif matrix.num_rows in (rows, slots.size, 1):
+            slots = slots.reshape(matrix.num_rows, -1)
+        else:
             raise InvalidInputError(
                 f"Parts.add({template!r}) expects features with {rows} rows (one for each variable, factor or step), "
                 f"{slots.size} (one for each of their states or cells) or 1 (for all together); got {matrix.num_rows}."
             )
-        slots = slots.reshape(matrix.num_rows, -1)
         known = self.shapes().get(template)
         if known is not None and known != (matrix.num_columns, slots.shape[1]):
             raise InvalidInputError(

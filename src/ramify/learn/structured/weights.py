@@ -37,15 +37,25 @@ class Packed:
     ----------
     begin : row r has ``keys[begin[r]:begin[r + 1]]``
     keys, values : of the features
-    widths : numbers of parts that each row scores
-    slots : positions of these parts, one row after the other
+    widths : number of sums of each row, one for each part that it scores
+    sources, slots : which sum goes to which part
     """
 
     begin: NDArray[np.int64]
     keys: NDArray[np.uint64]
     values: NDArray[np.float32]
     widths: NDArray[np.int32]
+    sources: NDArray[np.int64]
     slots: NDArray[np.int64]
+
+    def gather(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return gradients of the sums, from those of all parts.
+
+        Parameters
+        ----------
+        gradient : of coordinates and parts
+        """
+        return np.bincount(self.sources, weights=gradient[self.slots], minlength=int(self.widths.sum()))
 
 
 class Weights:
@@ -133,11 +143,18 @@ class Weights:
         blocks = parts.blocks
         lengths = [np.diff(block.matrix.begin) for block in blocks]
         keys = [_core.feature_keys(numbers[b.template], b.matrix.columns.astype(np.uint64)) for b in blocks]
+        sizes = [b.matrix.num_rows * b.slots.shape[1] for b in blocks]
+        ends = np.cumsum([0, *sizes])
+        # A row that stands for all is looked up once.
+        sources = [
+            np.resize(end + np.arange(size), b.slots.size) for b, size, end in zip(blocks, sizes, ends, strict=False)
+        ]
         return Packed(
             begin=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(_joined(lengths, np.int64))]),
             keys=_joined(keys, np.uint64),
             values=_joined([block.matrix.values for block in blocks], np.float32),
-            widths=_joined([np.full(b.slots.shape[0], b.slots.shape[1]) for b in blocks], np.int32),
+            widths=_joined([np.full(b.matrix.num_rows, b.slots.shape[1]) for b in blocks], np.int32),
+            sources=_joined(sources, np.int64),
             slots=_joined([block.slots.ravel() for block in blocks], np.int64),
         )
 
@@ -152,8 +169,8 @@ class Weights:
         size : number of coordinates and parts
         averaged : take the average of the weights over the training so far
         """
-        sums = self._learner.scores(packed.begin, packed.keys, packed.values, packed.widths, averaged)
-        return np.bincount(packed.slots, weights=sums, minlength=size)
+        sums = self._learner.scores(packed.begin, packed.keys, packed.values, averaged, packed.widths)
+        return np.bincount(packed.slots, weights=sums[packed.sources], minlength=size)
 
     def update(self, batch: Sequence[tuple[float, Packed, NDArray[np.float64]]]) -> None:
         """Take the step of a batch.
@@ -162,7 +179,7 @@ class Weights:
         ----------
         batch : for each example its loss, its features, and minus the gradient by coordinates and parts
         """
-        packs = [packed for _, packed, _ in batch]
+        packs, descents = [packed for _, packed, _ in batch], [descent for _, _, descent in batch]
         ends = np.cumsum([0, *(packed.keys.size for packed in packs)])
         begin = [packed.begin[:-1] + end for packed, end in zip(packs, ends[:-1], strict=True)]
         self._learner.update(
@@ -170,9 +187,9 @@ class Weights:
             np.concatenate([*begin, ends[-1:]]),
             np.concatenate([packed.keys for packed in packs]),
             np.concatenate([packed.values for packed in packs]),
-            np.concatenate([packed.widths for packed in packs]),
-            np.concatenate([-descent[packed.slots] for _, packed, descent in batch]),
+            np.concatenate([packed.gather(-descent) for packed, descent in zip(packs, descents, strict=True)]),
             np.array([loss for loss, _, _ in batch]),
+            np.concatenate([packed.widths for packed in packs]),
         )
 
     def end_epoch(self) -> None:
@@ -196,7 +213,7 @@ class Weights:
         keys = _core.feature_keys(list(self.shapes).index(template), np.arange(features, dtype=np.uint64))
         one_each = np.arange(features + 1), keys, np.ones(features, dtype=np.float32)
         widths = np.full(features, width, dtype=np.int32)
-        return np.asarray(self._learner.scores(*one_each, widths, True)).reshape(features, width)
+        return np.asarray(self._learner.scores(*one_each, True, widths)).reshape(features, width)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return all that is needed to go on bit for bit."""

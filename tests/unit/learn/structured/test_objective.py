@@ -182,6 +182,6 @@ def test_a_forbidden_gold_assignment_is_refused():
     graph.add(F.AtMostOne(x))
     with pytest.raises(InvalidInputError, match="example 4 is forbidden"):
         Example.prepare(4, None, Parts(graph), np.array([1, 1, 0], dtype=np.int32), Costs())
+    parts = Parts(graph).add_scores(x, [-np.inf, 0, 0])
     with pytest.raises(InvalidInputError, match="example 5 is forbidden"):
-        parts = Parts(graph).add_scores(x, [-np.inf, 0, 0])
         Example.prepare(5, None, parts, np.array([1, 0, 0], dtype=np.int32), Costs())
