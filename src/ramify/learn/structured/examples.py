@@ -9,6 +9,7 @@ import numpy as np
 
 from ramify.arrays import as_int32
 from ramify.errors import InvalidInputError
+from ramify.graph import Problem
 from ramify.inference.exact import _coordinates
 from ramify.learn.structured.parts import Parts
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ramify.graph import FactorGraph, Problem
+    from ramify.graph import FactorGraph
     from ramify.learn.structured.losses import Costs
 
 __all__ = ["UNKNOWN", "Example", "build_parts", "indicators", "indicators_of_coordinates", "read_assignment"]
@@ -68,8 +69,10 @@ class Example:
 
     def problem(self, scores: NDArray[np.float64], evidence: dict[int, int] | None = None) -> Problem:
         """Return the graph with scores of coordinates and parts."""
-        split = self.parts.graph.num_coordinates
-        return self.parts.graph.problem(scores[:split], part_scores=scores[split:], evidence=evidence)
+        graph, split = self.parts.graph, self.parts.graph.num_coordinates
+        if not evidence:
+            return Problem(graph, scores[:split], scores[split:])
+        return graph.problem(scores[:split], part_scores=scores[split:], evidence=evidence)
 
     def observed(self) -> dict[int, int]:
         """Return the gold states that are known, as evidence."""

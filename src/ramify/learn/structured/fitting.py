@@ -110,7 +110,7 @@ class Run:
     def _learn(self, batch: list[int], spread: Callable[..., Any]) -> float:
         # All look at the same weights, and what they teach is added up in order: threads do not change the result.
         answers = list(spread(self._look, batch))
-        total = sum(loss for loss, _, _ in answers)
+        total = float(sum(loss for loss, _, _ in answers))
         check_finite("structured model", [total, *(d @ d for _, _, d in answers)], remedy=REMEDY)
         try:
             self.weights.update(answers)

@@ -15,7 +15,7 @@ from ramify.learn.structured.losses import Loss
 
 __all__ = ["from_json", "to_json"]
 
-_CLASSES = {name: getattr(inference, name) for name in inference.__all__} | {"Loss": Loss}
+_CLASSES: dict[str, Any] = {name: getattr(inference, name) for name in inference.__all__} | {"Loss": Loss}
 _KINDS = {name: kind for name, kind in _CLASSES.items() if isinstance(kind, type) and is_dataclass(kind)}
 CODE = {"code": True}  # what a file cannot hold
 
@@ -55,8 +55,9 @@ def from_json(value: Any) -> Any:
     options = {name: from_json(option) for name, option in value["options"].items()}
     for name, option in options.items():
         if isinstance(defaults.get(name), Enum) and isinstance(option, str):
+            choices: Any = type(defaults[name])
             try:
-                options[name] = type(defaults[name])(option)
+                options[name] = choices(option)
             except ValueError:
                 raise InvalidInputError(f"{value['class']}: {name} has no choice {option[:80]!r}") from None
     return kind(**options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -65,9 +66,19 @@ class Objective:
     loss: Loss
     method: Method | None
     _core: Any = field(init=False, repr=False, compare=False)
+    _chosen: WeakKeyDictionary[FactorGraph, Method] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_core", self.loss.core)
+
+    def _method_for(self, graph: FactorGraph) -> Method:
+        if self.method is not None:
+            return self.method
+        if graph not in self._chosen:
+            self._chosen[graph] = method_for(graph, best=self._core.needs_best)
+        return self._chosen[graph]
 
     def __call__(self, number: int, example: Example, scores: Floats) -> tuple[float, Floats]:
         """Return the loss, and minus its gradient, of shape (num_coordinates + num_parts,).
@@ -109,8 +120,7 @@ class Objective:
         return Answer(temperature * reached, _masses(result))
 
     def _solve(self, number: int, problem: Problem) -> Result:
-        method = self.method or method_for(problem.graph, best=self._core.needs_best)
-        result = method.solve(problem)
+        result = self._method_for(problem.graph).solve(problem)
         if result.status is Status.INFEASIBLE:
             raise InvalidInputError(f"Example {number} has no assignment that its factors allow: {result.message}.")
         return result
@@ -129,7 +139,7 @@ class Objective:
 
     def _on_marginals(self, number: int, example: Example, scores: Floats) -> tuple[float, Floats]:
         problem = example.problem(scores)
-        method = self.method or method_for(problem.graph, best=False)
+        method = self._method_for(problem.graph)
         if isinstance(method, BeliefPropagation):
             method = replace(method, keep_tape=True)
         result = Objective(self.loss, method)._solve(number, problem)

@@ -55,7 +55,7 @@ class Packed:
         ----------
         gradient : of coordinates and parts
         """
-        return np.bincount(self.sources, weights=gradient[self.slots], minlength=int(self.widths.sum()))
+        return _sums(self.sources, gradient[self.slots], int(self.widths.sum()))
 
 
 class Weights:
@@ -170,7 +170,7 @@ class Weights:
         averaged : take the average of the weights over the training so far
         """
         sums = self._learner.scores(packed.begin, packed.keys, packed.values, averaged, packed.widths)
-        return np.bincount(packed.slots, weights=sums[packed.sources], minlength=size)
+        return _sums(packed.slots, sums[packed.sources], size)
 
     def update(self, batch: Sequence[tuple[float, Packed, NDArray[np.float64]]]) -> None:
         """Take the step of a batch.
@@ -223,6 +223,10 @@ class Weights:
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go back to what `state` returned."""
         self._learner.restore(state)
+
+
+def _sums(places: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    return np.bincount(places, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
 def _joined(arrays: list[NDArray[Any]], kind: Any) -> NDArray[Any]:
