@@ -33,16 +33,14 @@ class Example:
     Attributes
     ----------
     parts : its graph and features
-    fixed : scores that are not learned, of coordinates and then parts
     assignment : gold states, shape (num_variables,), `UNKNOWN` where a variable is not observed
-    gold : indicators of the gold assignment, in the order of `fixed`; None where some variable is not observed
-    costs : of coordinates and parts, in the same order
+    gold : which coordinates, and then parts, the gold assignment has; None where some variable is not observed
+    costs : of coordinates
     """
 
     parts: Parts
-    fixed: NDArray[np.float64]
     assignment: NDArray[np.int32]
-    gold: NDArray[np.float64] | None
+    gold: NDArray[np.int64] | None
     costs: NDArray[np.float64]
 
     @classmethod
@@ -55,17 +53,16 @@ class Example:
         x : what the user calls the example
         parts, assignment, costs : see the attributes
         """
-        fixed = parts.fixed_scores()
         gold = None
         if not np.any(assignment == UNKNOWN):
-            gold = indicators(parts.graph, assignment)
-            if gold is None or np.isneginf(fixed[gold > 0]).any():
+            on = indicators(parts.graph, assignment)
+            gold = np.flatnonzero(np.zeros(0) if on is None else on)
+            if on is None or np.isneginf(parts.fixed_scores()[gold]).any():
                 raise InvalidInputError(
                     "StructuredModel expects gold assignments that factors and scores allow; that of example "
                     f"{number} is forbidden."
                 )
-        of_coordinates = costs.of_coordinates(x, parts, assignment)
-        return cls(parts, fixed, assignment, gold, np.concatenate([of_coordinates, np.zeros(parts.graph.num_parts)]))
+        return cls(parts, assignment, gold, costs.of_coordinates(x, parts, assignment))
 
     def problem(self, scores: NDArray[np.float64], evidence: dict[int, int] | None = None) -> Problem:
         """Return the graph with scores of coordinates and parts."""

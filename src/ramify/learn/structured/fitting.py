@@ -121,7 +121,7 @@ class Run:
     def _look(self, number: int) -> tuple[float, Packed, NDArray[np.float64]]:
         example = self.examples[number]
         packed = self.packed[number]
-        scores = example.fixed + self.weights.scores(packed, example.fixed.size, averaged=False)
+        scores = self.weights.add_scores(packed, example.parts.fixed_scores(), averaged=False)
         loss, descent = self.objective(number, example, scores)
         importance = float(self.importance[number])
         return importance * loss, packed, importance * descent

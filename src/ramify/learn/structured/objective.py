@@ -91,22 +91,26 @@ class Objective:
         """
         if self.loss.on_marginals:
             return self._on_marginals(number, example, scores)
-        guess = self._answer(number, example, scores + self.loss.gamma * example.costs)
+        size = example.costs.size
+        raised = scores.copy()
+        raised[:size] += self.loss.gamma * example.costs
+        guess = self._answer(number, example, raised)
         if example.gold is not None:
-            wanted = Answer(self._score(example, scores, example.gold), example.gold)
+            wanted = self._gold(example, scores, example.gold)
         else:
             wanted = self._answer(number, example, scores, example.observed())
         # Costs count relative to those of the gold assignment.
-        own = self.loss.gamma * float(example.costs @ wanted.masses)
+        own = self.loss.gamma * float(example.costs @ wanted.masses[:size])
         return self._core.value(guess.reached, wanted.reached + own), wanted.masses - guess.masses
 
-    def _score(self, example: Example, scores: Floats, masses: Floats) -> float:
-        on = masses > 0
-        total = float(scores[on] @ masses[on])
+    def _gold(self, example: Example, scores: Floats, gold: NDArray[np.int64]) -> Answer:
+        masses = np.zeros(scores.size)
+        masses[gold] = 1.0
+        total = float(scores[gold].sum())
         if isinstance(self.method, SparseMAP) and not self._core.needs_best:
-            coordinates = masses[: example.parts.graph.num_coordinates]
-            total -= 0.5 * self.method.gamma * self._core.temperature * float(coordinates @ coordinates)
-        return total
+            on = np.count_nonzero(gold < example.costs.size)
+            total -= 0.5 * self.method.gamma * self._core.temperature * on
+        return Answer(total, masses)
 
     def _answer(self, number: int, example: Example, scores: Floats, evidence: dict[int, int] | None = None) -> Answer:
         best, temperature = self._core.needs_best, self._core.temperature

@@ -29,13 +29,41 @@ class Block:
     Attributes
     ----------
     template : whose weights, an array of shape (number of columns, width), the rows are multiplied with
-    slots : positions of the parts, shape (number of rows, width): coordinates of the graph, then its own parts
+    slots : where the parts are among the coordinates and then the own parts of the graph, row after row; a slice where
+        they follow each other, which takes no memory
+    rows, width : there are so many rows of so many parts
     matrix : the features; a single row where all rows are the same
     """
 
     template: str
-    slots: NDArray[np.int64]
+    slots: slice | NDArray[np.int64]
+    rows: int
+    width: int
     matrix: Matrix
+
+    @property
+    def num_sums(self) -> int:
+        """Number of different scores."""
+        return self.matrix.num_rows * self.width
+
+    def spread(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return scores of all parts from the different ones; the row that stands for all is looked up once.
+
+        Parameters
+        ----------
+        sums : shape (num_sums,)
+        """
+        return np.tile(sums, self.rows // self.matrix.num_rows)
+
+    def gather(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return gradients of the different scores.
+
+        Parameters
+        ----------
+        gradient : of all coordinates and parts of the graph
+        """
+        own = gradient[self.slots]
+        return own if self.matrix.num_rows == self.rows else own.reshape(self.rows, self.width).sum(axis=0)
 
 
 class Parts:
@@ -63,7 +91,7 @@ class Parts:
             raise InvalidInputError(f"Parts expects a FactorGraph; got {type(graph).__name__}.")
         self.graph = graph
         self.blocks: list[Block] = []
-        self._fixed: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
+        self._fixed: list[tuple[slice | NDArray[np.int64], NDArray[np.float64]]] = []
 
     def __repr__(self) -> str:
         shapes = [f"{name}: {d} × {k}" for name, (d, k) in sorted(self.shapes().items())]
@@ -90,22 +118,20 @@ class Parts:
             return self  # a sequence of one variable has no neighbours
         rows = slots.size // width
         matrix = Matrix.read(f"Parts.add({template!r}) expects features", features)
-        if features is None:
-            slots = slots.reshape(rows, width)
-        elif matrix.num_rows in (rows, slots.size, 1):
-            slots = slots.reshape(matrix.num_rows, -1)
-        else:
+        if features is not None and matrix.num_rows in (slots.size, 1):
+            rows, width = matrix.num_rows, slots.size // matrix.num_rows
+        elif matrix.num_rows not in (rows, 1):
             raise InvalidInputError(
                 f"Parts.add({template!r}) expects features with {rows} rows (one for each variable, factor or step), "
                 f"{slots.size} (one for each of their states or cells) or 1 (for all together); got {matrix.num_rows}."
             )
         known = self.shapes().get(template)
-        if known is not None and known != (matrix.num_columns, slots.shape[1]):
+        if known is not None and known != (matrix.num_columns, width):
             raise InvalidInputError(
                 f"Parts.add expects template {template!r} to have {known[0]} features and {known[1]} weights of each, "
-                f"as before; got {matrix.num_columns} and {slots.shape[1]}."
+                f"as before; got {matrix.num_columns} and {width}."
             )
-        self.blocks.append(Block(template, slots, matrix))
+        self.blocks.append(Block(template, _compact(slots), rows, width, matrix))
         return self
 
     def add_scores(self, to: VariableArray | Factor | ArrayLike, scores: ArrayLike) -> Parts:
@@ -120,14 +146,14 @@ class Parts:
         values = as_numbers("Parts.add_scores expects scores", scores).ravel()
         if values.size != slots.size or np.isnan(values).any() or np.isposinf(values).any():
             raise InvalidInputError(f"Parts.add_scores expects {slots.size} scores below +inf; got {values.size}.")
-        self._fixed.append((slots, values))
+        self._fixed.append((_compact(slots), values))
         return self
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def shapes(self) -> dict[str, tuple[int, int]]:
         """Return for each template the numbers of its features and of weights for each of them."""
-        return {block.template: (block.matrix.num_columns, block.slots.shape[1]) for block in self.blocks}
+        return {block.template: (block.matrix.num_columns, block.width) for block in self.blocks}
 
     def fixed_scores(self) -> NDArray[np.float64]:
         """Return what is not learned: scores of all coordinates and then of all parts of the graph."""
@@ -166,6 +192,11 @@ class Parts:
         else:
             width = _even(np.diff(factor.part_offsets))
         return begin + np.arange(factor.scores.size), width
+
+
+def _compact(slots: NDArray[np.int64]) -> slice | NDArray[np.int64]:
+    begin = int(slots[0]) if slots.size else 0
+    return slice(begin, begin + slots.size) if np.array_equal(slots, begin + np.arange(slots.size)) else slots
 
 
 def _even(sizes: NDArray[Any]) -> int:

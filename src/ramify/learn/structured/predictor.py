@@ -68,8 +68,7 @@ class Predictor(Estimator):
         self._expect_fit("problem")
         built = build_parts("StructuredModel", parts or self.parts, x)
         self._weights.check(built)
-        fixed = built.fixed_scores()
-        scores = fixed + self._weights.scores(self._weights.pack(built), fixed.size, averaged=True)
+        scores = self._weights.add_scores(self._weights.pack(built), built.fixed_scores(), averaged=True)
         split = built.graph.num_coordinates
         return built.graph.problem(scores[:split], scores[split:], evidence, forbidden)
 

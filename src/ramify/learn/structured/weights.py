@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ramify.learn.structured.options import Options
-    from ramify.learn.structured.parts import Parts
+    from ramify.learn.structured.parts import Block, Parts
 
     Shapes = dict[str, tuple[int, int]]
 
@@ -38,24 +38,23 @@ class Packed:
     begin : row r has ``keys[begin[r]:begin[r + 1]]``
     keys, values : of the features
     widths : number of sums of each row, one for each part that it scores
-    sources, slots : which sum goes to which part
+    blocks : which sum goes to which parts
     """
 
     begin: NDArray[np.int64]
     keys: NDArray[np.uint64]
     values: NDArray[np.float32]
     widths: NDArray[np.int32]
-    sources: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    blocks: list[Block]
 
     def gather(self, gradient: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return gradients of the sums, from those of all parts.
+        """Return gradients of the sums.
 
         Parameters
         ----------
         gradient : of coordinates and parts
         """
-        return _sums(self.sources, gradient[self.slots], int(self.widths.sum()))
+        return _joined([block.gather(gradient) for block in self.blocks], np.float64)
 
 
 class Weights:
@@ -143,34 +142,31 @@ class Weights:
         blocks = parts.blocks
         lengths = [np.diff(block.matrix.begin) for block in blocks]
         keys = [_core.feature_keys(numbers[b.template], b.matrix.columns.astype(np.uint64)) for b in blocks]
-        sizes = [b.matrix.num_rows * b.slots.shape[1] for b in blocks]
-        ends = np.cumsum([0, *sizes])
-        # A row that stands for all is looked up once.
-        sources = [
-            np.resize(end + np.arange(size), b.slots.size) for b, size, end in zip(blocks, sizes, ends, strict=False)
-        ]
         return Packed(
             begin=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(_joined(lengths, np.int64))]),
             keys=_joined(keys, np.uint64),
             values=_joined([block.matrix.values for block in blocks], np.float32),
-            widths=_joined([np.full(b.matrix.num_rows, b.slots.shape[1]) for b in blocks], np.int32),
-            sources=_joined(sources, np.int64),
-            slots=_joined([block.slots.ravel() for block in blocks], np.int64),
+            widths=_joined([np.full(b.matrix.num_rows, b.width) for b in blocks], np.int32),
+            blocks=blocks,
         )
 
     # --- scoring and learning ---------------------------------------------------------------------------------------
 
-    def scores(self, packed: Packed, size: int, *, averaged: bool) -> NDArray[np.float64]:
-        """Return learned scores of all coordinates and parts.
+    def add_scores(self, packed: Packed, scores: NDArray[np.float64], *, averaged: bool) -> NDArray[np.float64]:
+        """Add learned scores to those of all coordinates and parts of a graph, in place.
 
         Parameters
         ----------
         packed : features
-        size : number of coordinates and parts
+        scores : that are not learned
         averaged : take the average of the weights over the training so far
         """
         sums = self._learner.scores(packed.begin, packed.keys, packed.values, averaged, packed.widths)
-        return _sums(packed.slots, sums[packed.sources], size)
+        end = 0
+        for block in packed.blocks:
+            begin, end = end, end + block.num_sums
+            scores[block.slots] += block.spread(sums[begin:end])
+        return scores
 
     def update(self, batch: Sequence[tuple[float, Packed, NDArray[np.float64]]]) -> None:
         """Take the step of a batch.
@@ -223,10 +219,6 @@ class Weights:
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go back to what `state` returned."""
         self._learner.restore(state)
-
-
-def _sums(places: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    return np.bincount(places, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
 def _joined(arrays: list[NDArray[Any]], kind: Any) -> NDArray[Any]:

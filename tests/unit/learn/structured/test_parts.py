@@ -21,7 +21,8 @@ def chain(n=4, k=3):
 
 
 def slots_of(parts):
-    return [block.slots.tolist() for block in parts.blocks]
+    places = np.arange(parts.graph.num_coordinates + parts.graph.num_parts)
+    return [places[block.slots].reshape(block.rows, block.width).tolist() for block in parts.blocks]
 
 
 def test_states_have_weights_of_their_own_where_rows_are_variables():
