@@ -228,9 +228,6 @@ void register_options(nb::module_& m) {
             new (self) Loss{kind, beta, gamma};
           },
           "kind"_a, "beta"_a, "gamma"_a)
-      .def_ro("kind", &Loss::kind)
-      .def_ro("beta", &Loss::beta)
-      .def_ro("gamma", &Loss::gamma)
       .def_prop_ro("needs_best", &Loss::needs_best)
       .def_prop_ro("temperature", &Loss::temperature)
       .def("value", &Loss::value, "reached"_a, "gold_score"_a);
@@ -247,12 +244,7 @@ void register_options(nb::module_& m) {
             expect_number("damping", damping, 0.0, true);
             new (self) OptimizerOptions{method, rate, decay, damping, averaged};
           },
-          "method"_a, "rate"_a, "decay"_a, "damping"_a, "averaged"_a)
-      .def_ro("method", &OptimizerOptions::method)
-      .def_ro("rate", &OptimizerOptions::rate)
-      .def_ro("decay", &OptimizerOptions::decay)
-      .def_ro("damping", &OptimizerOptions::damping)
-      .def_ro("averaged", &OptimizerOptions::averaged);
+          "method"_a, "rate"_a, "decay"_a, "damping"_a, "averaged"_a);
   m.attr("DAMPING") = OptimizerOptions{}.damping;
   nb::enum_<Penalty>(m, "Penalty").value("NONE", Penalty::kNone).value("L2", Penalty::kL2);
   nb::class_<RegularizerOptions>(m, "Regularizer")
@@ -262,9 +254,7 @@ void register_options(nb::module_& m) {
             expect_number("strength", strength, 0.0);
             new (self) RegularizerOptions{penalty, strength};
           },
-          "penalty"_a, "strength"_a)
-      .def_ro("penalty", &RegularizerOptions::penalty)
-      .def_ro("strength", &RegularizerOptions::lambda);
+          "penalty"_a, "strength"_a);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)
@@ -351,7 +341,7 @@ void register_learner(nb::module_& m) {
           "template"_a)
       .def("state", [](GuardedLearner& self) { return to_dict(self.save()); })
       .def(
-          "restore", [](GuardedLearner& self, const nb::dict& state) { self.restore(to_state(state)); }, "state"_a)
+          "restore", [](GuardedLearner& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
       .def(
           "freeze",
           [](GuardedLearner& self, std::size_t max_weights, double min_weight) {

@@ -496,7 +496,7 @@ void register_trainer(nb::module_& m) {
       .def_prop_ro("num_weights", [](const Trainer& self) { return self.learner().store().size(); })
       .def("state", [](const Trainer& self) { return save_state(self); })
       .def(
-          "restore", [](Trainer& self, const nb::dict& state) { self.restore(to_state(state)); }, "state"_a)
+          "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
       .def(
           "freeze",
           [](Trainer& self, std::size_t max_weights) -> std::tuple<Out<Key>, Out<std::int16_t>, double> {

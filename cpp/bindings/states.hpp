@@ -4,7 +4,6 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "arrays.hpp"
@@ -13,8 +12,13 @@
 
 namespace ramify::bindings {
 
-inline nb::dict to_dict(learn::State state) {
-  nb::dict out;
+/// As stubs show it.
+class StateDict : public nb::dict {
+  NB_OBJECT_DEFAULT(StateDict, nb::dict, "dict[str, numpy.typing.NDArray[typing.Any]]", PyDict_Check)
+};
+
+inline StateDict to_dict(const learn::State& state) {
+  StateDict out;
   for (const auto& [name, array] : state.arrays()) {
     out[name.c_str()] = std::visit([](const auto& values) -> nb::object { return nb::cast(hand_over(values)); }, array);
   }
@@ -23,18 +27,19 @@ inline nb::dict to_dict(learn::State state) {
 
 /// What `self.save()` gives, which other threads of Python need not wait for.
 template <class T>
-nb::dict save_state(const T& self) {
+StateDict save_state(const T& self) {
   learn::State state;
   {
     const nb::gil_scoped_release release;
     state = self.save();
   }
-  return to_dict(std::move(state));
+  return to_dict(state);
 }
 
-inline learn::State to_state(const nb::dict& arrays) {
+inline learn::State to_state(const StateDict& arrays) {
   learn::State state;
   for (const auto& [key, value] : arrays) {
+    expect(nb::isinstance<nb::str>(key), "The state to go on from expects arrays with names.");
     const auto name = nb::cast<std::string>(key);
     const auto take = [&]<class T>(T) {
       In<T> array;

@@ -432,7 +432,7 @@ void register_trainer(nb::module_& m) {
           "max_weights"_a, "min_weight"_a)
       .def("state", [](const Trainer& self) { return save_state(self); })
       .def(
-          "restore", [](Trainer& self, const nb::dict& state) { self.restore(to_state(state)); }, "state"_a)
+          "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
       .def("ngram_weights", [](const Trainer& self) {
         NgramWeights weights = self.ngram_weights();
         return std::make_tuple(hand_over(std::move(weights.pairs)), hand_over(std::move(weights.triples)));

@@ -177,7 +177,9 @@ std::vector<WeightStore::Entry> WeightStore::entries() const {
   entries.reserve(size_);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
-    if (slot.key != 0) entries.push_back({slot.key, slot.weight, slot.memory, squares_.empty() ? 0.0F : squares_[i]});
+    if (slot.key == 0) continue;
+    const float squares = squares_.empty() ? (averaged_ ? 0.0F : slot.memory) : squares_[i];
+    entries.push_back({slot.key, slot.weight, averaged_ ? slot.memory : 0.0F, squares});
   }
   std::ranges::sort(entries, {}, &Entry::key);
   return entries;
@@ -185,29 +187,29 @@ std::vector<WeightStore::Entry> WeightStore::entries() const {
 
 void WeightStore::save(State& state) const {
   std::vector<Key> keys;
-  std::vector<float> weights, memory, squares;
+  std::vector<float> weights, totals, squares;
   for (const Entry& entry : entries()) {
     keys.push_back(entry.key);
     weights.push_back(entry.weight);
-    memory.push_back(entry.memory);
-    if (!squares_.empty()) squares.push_back(entry.squares);
+    if (averaged_) totals.push_back(entry.total);
+    if (adaptive_) squares.push_back(entry.squares);
   }
   state.put("keys", std::move(keys));
   state.put("weights", std::move(weights));
-  state.put("memory", std::move(memory));
+  state.put("totals", std::move(totals));
   state.put("squares", std::move(squares));
 }
 
 void WeightStore::restore(const State& state) {
   const auto& keys = state.get<Key>("keys");
   const auto& weights = state.get<float>("weights", keys.size());
-  const auto& memory = state.get<float>("memory", keys.size());
-  const auto& squares = state.get<float>("squares", squares_.empty() ? 0 : keys.size());
+  const auto& totals = state.get<float>("totals", averaged_ ? keys.size() : 0);
+  const auto& squares = state.get<float>("squares", adaptive_ ? keys.size() : 0);
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    const std::size_t slot = open(keys[k] > kTemplate ? keys[k] : keys[k] + kTemplate + 1);
-    slots_[slot].weight = weights[k];
-    slots_[slot].memory = memory[k];
-    if (!squares_.empty()) squares_[slot] = squares[k];
+    const WeightCell to = cell(open(keys[k] > kTemplate ? keys[k] : keys[k] + kTemplate + 1));
+    *to.weight = weights[k];
+    if (to.total != nullptr) *to.total = totals[k];
+    if (to.squares != nullptr) *to.squares = squares[k];
   }
 }
 

@@ -32,7 +32,7 @@ __all__ = [
 _TRAINER = {
     "keys": np.uint64,
     "weights": np.float32,
-    "memory": np.float32,
+    "totals": np.float32,
     "squares": np.float32,
     "time": np.float64,
     "epoch": np.float64,
@@ -153,7 +153,7 @@ def _checksum(facts: str, arrays: dict[str, npt.NDArray[Any]]) -> str:
 def _problem(position: Position, arrays: dict[str, npt.NDArray[Any]], pruner_size: int) -> str:
     """Return what is wrong with a checkpoint whose checksum is right, if something is."""
     sizes = {name: array.size for name, array in arrays.items()}
-    learned = [sizes[name] for name in ("keys", "weights", "memory") if name in sizes]
+    learned = [sizes[name] for name in ("keys", "weights", "totals", "squares") if sizes.get(name)]
     together = len(set(learned)) <= 1 and sizes["best_keys"] == sizes["best_values"]
     if not together or sizes["pruner"] != pruner_size or any(array.ndim != 1 for array in arrays.values()):
         return "its arrays do not fit together"

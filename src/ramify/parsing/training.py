@@ -305,7 +305,7 @@ class _Run:
         check_finite(f"parser (epoch {self.position.epoch + 1})", values, what, kept, remedy=remedy)
 
     def _check_state(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        for name in ("weights", "memory"):
+        for name in ("weights", "totals", "squares"):
             self._check_finite(arrays.get(name, ()), "a weight")
 
     def _end_epoch(self, trainer: _core.Trainer) -> None:

@@ -123,6 +123,7 @@ def test_restoring_forgets_what_was_there():
         (lambda state: state.update(weights=state["weights"].astype(np.float64)), "expects an array 'weights'"),
         (lambda state: state.update(keys=state["keys"].astype(np.int8)), "'keys' is another"),
         (lambda state: state.update(epoch="soon"), "'epoch' is another"),
+        (lambda state: state.update({3: np.zeros(1)}), "expects arrays with names"),
     ],
 )
 def test_wrong_states(change, message):

@@ -11,7 +11,7 @@ import pytest
 from ramify._core import parsing as _core
 from ramify.data import Sentence, read
 from ramify.errors import InterruptedTrainingError
-from ramify.parsing import Config, Step, train
+from ramify.parsing import Config, Optimizer, Step, train
 from ramify.parsing.corpus import frame_of, load_corpus
 from ramify.parsing.state import core_model
 from ramify.parsing.training import trainer_options
@@ -43,12 +43,14 @@ class Learner:
         self.trainer = _core.Trainer(model, trainer_options(config, 1), corpus.core, [])
         self.trainer.train_pruner(np.arange(len(sentences)), 0.1)
         self.trainer.prune()
+        self.kept = "totals" if config.training.optimizer is Optimizer.AUTOMATIC else "squares"
         self.model = model  # the trainer reads it
 
     def put(self, keys, weights, time=0.0):
-        state = {"keys": keys, "weights": weights.astype(np.float32), "memory": np.zeros(len(keys), np.float32)}
-        numbers = {"time": np.array([time]), "epoch": np.zeros(1)}
-        self.trainer.restore(state | {"squares": np.zeros(0, np.float32)} | numbers)
+        given = {"keys": keys, "weights": weights.astype(np.float32), "time": np.array([time]), "epoch": np.zeros(1)}
+        # What else is remembered of each weight, if it is.
+        zeros = {name: np.zeros(len(keys) if name == self.kept else 0, np.float32) for name in ("totals", "squares")}
+        self.trainer.restore(given | zeros)
 
     def loss(self, sentence):
         return self.trainer.loss_and_gradient(sentence)[0]
@@ -172,7 +174,7 @@ def test_weights_share_buckets(sentences):
     learner = Learner(sentences[:6], training__loss="l2", training__regularization=0, **options)
     learner.trainer.run(np.array([1]))
     state = learner.trainer.state()
-    weights, squares = state["weights"], state["memory"]
+    weights, squares = state["weights"], state["squares"]
     assert len(weights) <= 50
     rate = Config().training.rate
     assert np.all(np.abs(weights[squares > 0]) <= rate)  # one step is never longer
@@ -204,8 +206,8 @@ def test_losses_are_zero_where_beliefs_are_gold(sentences, loss, tree):
     )
     for _ in range(10):
         learner.trainer.run(np.array([1]))
-    keys, weights, _ = learner.trainer.state()
-    learner.put(keys, 10 * weights)
+    state = learner.trainer.state()
+    learner.put(state["keys"], 10 * state["weights"])
     assert learner.loss(1) == pytest.approx(0.0, abs=0.02 if loss == "risk" else 1e-3)
     gradient = learner.trainer.loss_and_gradient(1)[2]
     assert np.abs(gradient).max(initial=0.0) < 0.02
@@ -316,7 +318,6 @@ def test_batches_sum_gradients(sentences):
     single, double = (Learner(sentences[:6], training__loss="l2", **options) for _ in range(2))
     single.trainer.run(np.array([1]))
     double.trainer.run(np.array([1, 1]))
-    keys, _, squares = single.trainer.state()
-    again, _, larger = double.trainer.state()
-    np.testing.assert_array_equal(keys, again)
-    np.testing.assert_allclose(larger, 4 * squares, rtol=1e-5)
+    once, twice = single.trainer.state(), double.trainer.state()
+    np.testing.assert_array_equal(once["keys"], twice["keys"])
+    np.testing.assert_allclose(twice["squares"], 4 * once["squares"], rtol=1e-5)

@@ -303,7 +303,7 @@ def test_flipped_bits_of_checkpoints_are_noticed(few, interrupted):
     ("change", "message"),
     [
         (lambda position, arrays: arrays["weights"].__setitem__(7, np.nan), "numbers that are not finite"),
-        (lambda position, arrays: arrays["memory"].__setitem__(7, np.inf), "numbers that are not finite"),
+        (lambda position, arrays: arrays["totals"].__setitem__(7, np.inf), "numbers that are not finite"),
         (lambda position, arrays: setattr(position, "pruner_scale", np.nan), "numbers that are not finite"),
         (lambda position, arrays: setattr(position, "pruner_scale", "soon"), "numbers that are not finite"),
         (lambda position, arrays: arrays.update(weights=arrays["weights"][1:]), "do not fit together"),

@@ -68,8 +68,8 @@ class WeightStore {
   struct Entry {
     Key key;
     float weight;
-    float memory;   // sum of change * time; of squared gradients if there is no average
-    float squares;  // of gradients, if there is an average too
+    float total;  // 0 where it is not kept
+    float squares;
   };
   /// All features with a weight, ordered by key, so that equal stores have equal contents.
   std::vector<Entry> entries() const;
@@ -81,7 +81,7 @@ class WeightStore {
   struct Slot {
     Key key = 0;  // 0: free
     float weight = 0.0F;
-    float memory = 0.0F;  // see Entry: one number for either, so that four slots fill a line of cache
+    float memory = 0.0F;  // total, or squares if there is no average: four slots fill a line of cache
   };
 
   Key reduce(Key key) const;
