@@ -57,6 +57,7 @@ _PACKAGES = (
     "logic",
     "parsing",
     "pipeline",
+    "search",
     "segmentation",
     "tagging",
     "trees",

@@ -121,6 +121,7 @@ class Index(_Term):
     ----------
     name : for messages
     start, stop : int
+        First value, and the value after the last one.
     """
 
     def __init__(self, name: str, start: int, stop: int) -> None:

@@ -15,7 +15,18 @@ SHOWN = {"Doc", "FactorGraph", "Parser", "Pipeline", "Segmenter", "Tagger", "loa
 def test_dir_shows_what_users_look_for():
     names = {name for name in dir(ramify) if not name.startswith("_")}
     assert names >= SHOWN
-    assert {"data", "errors", "factors", "inference", "logic", "parsing", "pipeline", "tagging", "trees"} <= names
+    assert {
+        "data",
+        "errors",
+        "factors",
+        "inference",
+        "logic",
+        "parsing",
+        "pipeline",
+        "search",
+        "tagging",
+        "trees",
+    } <= names
     assert not {"TYPE_CHECKING", "import_module", "version", "set_drawing", "drawable", "graph", "atomic"} & names
     assert all(getattr(ramify, name) is not None for name in names)
     assert set(ramify.__all__) <= set(dir(ramify))

@@ -94,6 +94,7 @@ def select(sentences: Iterator[Sentence], wanted: str | None) -> Iterator[Senten
             names.add(item)
     end = max((last for _, last in ranges.values()), default=0)
     missing = set(ranges) | names
+    number = 0
     for number, sentence in enumerate(sentences, 1):
         found = {item for item, (first, last) in ranges.items() if first <= number <= last}
         found |= {sentence.sent_id or ""} & names
@@ -102,6 +103,8 @@ def select(sentences: Iterator[Sentence], wanted: str | None) -> Iterator[Senten
             yield sentence
         if number >= end and not missing & names:
             break
+    if missing and number == 0:
+        raise InvalidInputError("The input has no sentences. Name a file, or pipe text or a treebank into the command.")
     if missing:
         raise InvalidInputError(
             f"--sentences expects numbers (from 1), ranges or sent_ids of the input; {sorted(missing)[0]!r} is none."

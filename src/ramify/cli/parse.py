@@ -24,6 +24,7 @@ from ramify.cli.pictures import (
 )
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, checking_options, completing
+from ramify.data.treebanks import format_of_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,6 +149,7 @@ def parse(
     ramify parse chapter1.txt chapter2.txt --output parsed/
 
     ramify parse words.txt --from horizontal
+
     ramify parse book.txt --output trees.html
 
     ramify parse book.txt --json | jq .sentences[0].words[0].form
@@ -168,11 +170,13 @@ def parse(
     """
     from ramify.cli.inputs import find_inputs, input_format, plan_outputs
     from ramify.cli.parse_input import load_model, read_inputs, split_arguments
-    from ramify.cli.parse_output import ranked, with_probabilities
+    from ramify.cli.parse_output import keeping_ranks, ranked, with_probabilities
     from ramify.parsing import Parser, read_constraints
 
     kind = _output_format(format, as_json, output, top_heads)
     options = {"alternatives": alternatives, "probabilities": probabilities, "width": width}
+    extras = {"marginals": marginals, "top-heads": top_heads, "k-best": k_best > 1} | options
+    _check_conllx(kind, output, [name for name, value in extras.items() if value not in (None, False, 0)])
     drawing = check_drawing(kind, options, always=("alternatives", "probabilities") if kind == "conllu" else ())
     _check_options(decoder, time_limit)
     input_format(source_format, "")  # a wrong name is an error before a model is read
@@ -208,6 +212,8 @@ def parse(
             checked = _with_warning(results) if isinstance(loaded, Parser) else results
             progress = stack.enter_context(SlowProgress("Parsing"))
             trees = ranked(report.passed(progress.track(checked)))
+            if kind == "conllu":
+                trees = keeping_ranks(trees)
             if kind == "conllu" and (marginals or probabilities or alternatives is not None or top_heads):
                 trees = with_probabilities(trees, top_heads, alternatives)
             write_trees(trees, kind, target, drawing, language=getattr(loaded, "language", None))
@@ -223,6 +229,14 @@ def _output_format(given: str | None, as_json: bool, output: str, top_heads: int
     if top_heads and kind != "conllu":
         raise UsageError(f"--top-heads writes to CoNLL-U; got the format {kind}. Use --alternatives P there.")
     return kind
+
+
+def _check_conllx(kind: str, output: str, options: list[str]) -> None:
+    if kind == "conllu" and options and output != "-" and format_of_suffix(output) == "conllx":
+        raise UsageError(
+            f"--{options[0]} has no place in CoNLL-X, which {output!r} is by its suffix: that format has neither "
+            "comments nor a column MISC. Write to a file that ends in .conllu, or leave the option out."
+        )
 
 
 def _check_options(decoder: str, time_limit: float | None) -> None:

@@ -41,7 +41,7 @@ __all__ = [
 BUILT_IN = "en"
 _SNIFFED_BYTES = 1 << 16
 _NEEDS_PIPELINE = (
-    "text needs a pipeline, which cuts it into words and tags them: leave MODEL out for the built-in English one, or "
+    "Text needs a pipeline, which cuts it into words and tags them: leave MODEL out for the built-in English one, or "
     "train one with: ramify train --task pipeline."
 )
 _COMMENT = re.compile(rb"#\s*(sent_id|text|newdoc|newpar|global\.columns)\b")
@@ -146,7 +146,7 @@ def read_sentences(
     if text is None:
         return _read(model, Source(source, format, stack))
     if not isinstance(model, Pipeline):
-        raise InvalidInputError(f"A parser takes tagged sentences, in CoNLL-U or CoNLL-X; {_NEEDS_PIPELINE}")
+        raise InvalidInputError(f"A parser takes tagged sentences, in CoNLL-U or CoNLL-X. {_NEEDS_PIPELINE}")
     pieces = [text]
     kind = input_format(format, "") or "text"
     if kind in ("text", "lines"):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ramify.data.ranks import TreeRank
     from ramify.parsing import ParseResult
 
-__all__ = ["RankedTree", "describe_failure", "ranked", "with_probabilities"]
+__all__ = ["RankedTree", "describe_failure", "keeping_ranks", "ranked", "with_probabilities"]
 
 _OURS = ("ArcProb=", "HeadProbs=")
 
@@ -56,6 +56,17 @@ def ranked(results: Iterable[ParseResult]) -> Iterator[ParseResult | RankedTree]
             yield RankedTree(sentence, result.marginals, rank)
 
 
+def keeping_ranks(results: Iterable[ParseResult | RankedTree]) -> Iterator[ParseResult | RankedTree]:
+    """Yield trees that are written to a treebank; ranks go into comments, which CoNLL-X does not have."""
+    for result in results:
+        if isinstance(result, RankedTree) and result.sentence.format != "conllu":
+            raise InvalidInputError(
+                "--k-best writes ranks into comments, which CoNLL-X does not have; convert the input to CoNLL-U first "
+                "(ramify convert IN OUT.conllu), or choose another --format."
+            )
+        yield result
+
+
 def with_probabilities(
     results: Iterable[ParseResult | RankedTree], top: int, least: float | None
 ) -> Iterator[ParseResult | RankedTree]:
@@ -75,7 +86,10 @@ def with_probabilities(
 
 def _write_probabilities(sentence: Sentence, dense: npt.NDArray[np.float64], top: int, least: float | None) -> None:
     if sentence.format != "conllu":
-        raise InvalidInputError("--marginals writes to column MISC, which CoNLL-X does not have; convert to CoNLL-U.")
+        raise InvalidInputError(
+            "Probabilities are written to column MISC, which CoNLL-X does not have; convert the input to CoNLL-U first "
+            "(ramify convert IN OUT.conllu), or choose another --format."
+        )
     misc = []
     for word, (old, head) in enumerate(zip(sentence.misc, sentence.heads.tolist(), strict=True), 1):
         items = [] if old == "_" else [item for item in old.split("|") if not item.startswith(_OURS)]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ramify.cli.slow_progress import SlowProgress
-from ramify.cli.usage import completing
+from ramify.cli.usage import UsageError, completing
 from ramify.data.files import suffix_of
+from ramify.errors import PatternError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +89,12 @@ def search(
     from ramify.search import Pattern
 
     kind = _format(format, output)
-    compiled = Pattern(_pattern_text(pattern))
+    try:
+        compiled = Pattern(_pattern_text(pattern))
+    except PatternError as error:
+        if pattern.startswith("@"):
+            raise  # the file is wrong, not the command
+        raise UsageError(str(error)) from None
     keys = None if by is None else _keys(by, compiled)
     if count and by is not None:
         raise typer.BadParameter("--count and --by exclude each other.", param_hint="--count")

@@ -36,6 +36,7 @@ class AD3:
     Parameters
     ----------
     max_iterations : int
+        Iterations after which the method stops, converged or not.
     tolerance : float
         Of the primal and the dual residual, root mean squares over the factors' coordinates.
     exact : bool

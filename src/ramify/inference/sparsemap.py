@@ -31,6 +31,7 @@ class SparseMAP:
     gamma : float
         Strength of the quadratic term. Towards 0 this is the linear program, above it marginals spread.
     max_iterations : int
+        Iterations after which the method stops, converged or not.
     tolerance : float
         Of both residuals, as in `AD3`.
     penalty : float

@@ -26,6 +26,7 @@ class Subgradient:
     Parameters
     ----------
     max_iterations : int
+        Iterations after which the method stops, converged or not.
     step : float
         The first step size, relative to the mean size of the scores.
     check_every : int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 import warnings
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ __all__ = ["LanguageCheck"]
 # 50 words of other languages 46% or less. Sentences of few words may be all names.
 _LEAST_SHARE, _LEAST_SHARE_OF_FEW = 0.55, 0.25  # of the words that are known in text like the treebank
 _TOO_FEW, _FEW = 5, 20  # words
+_UNSPACED = 8  # letters without case, as in scripts that put no spaces between words, where a sentence may be one word
 _ENOUGH = 50  # words after which the rest of the text need not be waited for
 
 
@@ -35,7 +37,7 @@ class LanguageCheck:
     def __init__(self, segmenter: Segmenter, language: str) -> None:
         self._segmenter = segmenter
         self._language = language
-        self._words = self._known = 0
+        self._words = self._known = self._unspaced = 0
         self._different: set[str] = set()  # some of the forms, so that a word that is repeated is no language
         self._waiting = segmenter.known_share is not None
 
@@ -44,6 +46,10 @@ class LanguageCheck:
         if self._waiting:
             forms = [token.form for sentence in sentences for token in surface_tokens(sentence)]
             words, known = self._segmenter.count_known(forms)
+            if not self._known + known and self._unspaced < _UNSPACED:
+                self._unspaced += len(
+                    {letter for form in forms for letter in form if unicodedata.category(letter) == "Lo"}
+                )
             if len(self._different) < _ENOUGH:
                 self._different.update(forms[:_ENOUGH])
             self._words += words
@@ -53,18 +59,26 @@ class LanguageCheck:
 
     def finish(self) -> None:
         """Judge what there was; nothing is said of a few words."""
-        if self._waiting and self._words >= _TOO_FEW:
+        if not self._waiting:
+            return
+        if self._words >= _TOO_FEW:
             self._judge(_LEAST_SHARE if self._words >= _FEW else _LEAST_SHARE_OF_FEW)
+        elif self._words and not self._known and self._unspaced >= _UNSPACED:
+            self._warn()
 
     def _judge(self, least: float) -> None:
         usual = self._segmenter.known_share or 0.0
         words, known = self._segmenter.count_known(self._different)
         if self._known < least * usual * self._words and words - known >= _TOO_FEW - 1:
-            self._waiting = False
-            warnings.warn(
-                f"The text does not look like the language that the model was trained on ({self._language}): the model "
-                f"knows {self._known} of {self._words} words. Its analyses are likely to be wrong; use a model of the "
-                "language of the text.",
-                LanguageWarning,
-                stacklevel=2,
-            )
+            self._warn()
+
+    def _warn(self) -> None:
+        self._waiting = False
+        words = f"{self._words} word{'s' if self._words > 1 else ''}"
+        warnings.warn(
+            f"The text does not look like the language that the model was trained on ({self._language}): the model "
+            f"knows {self._known} of {words}. Its analyses are likely to be wrong; use a model of the "
+            "language of the text.",
+            LanguageWarning,
+            stacklevel=2,
+        )

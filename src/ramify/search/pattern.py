@@ -108,7 +108,7 @@ def search(treebank: PathOrFile | Iterable[Any], pattern: Pattern | str) -> Iter
 
     Parameters
     ----------
-    treebank : a path or an open file, as in `ramify.data.read`, or sentences
+    treebank : a path or an open file, as in `ramify.data.read`, a `ramify.Doc`, or sentences
     pattern : what to look for
 
     Examples
@@ -118,8 +118,11 @@ def search(treebank: PathOrFile | Iterable[Any], pattern: Pattern | str) -> Iter
     'nsubj:pass'
     """
     wanted = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
-    is_file = isinstance(treebank, (str, os.PathLike)) or hasattr(treebank, "read")
-    sentences: Iterable[Any] = read(treebank, multiple_roots=True) if is_file else treebank  # type: ignore[arg-type, assignment]
+    sentences: Iterable[Any]
+    if isinstance(treebank, (str, os.PathLike)) or hasattr(treebank, "read"):
+        sentences = read(treebank, multiple_roots=True)  # type: ignore[arg-type]
+    else:
+        sentences = getattr(treebank, "sentences", treebank)  # the tokens of a document are no sentences
     return (match for sentence in sentences for match in wanted.matches(sentence))
 
 

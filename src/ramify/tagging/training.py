@@ -19,7 +19,7 @@ from ramify.learn.arrays import halved
 from ramify.learn.containers import check_target
 from ramify.learn.dates import card_date
 from ramify.learn.divergence import check_finite
-from ramify.learn.interruption import NOTHING_KEPT, interruptible
+from ramify.learn.interruption import interruptible
 from ramify.learn.progress import Progress, Report, reporting
 from ramify.learn.threads import num_threads
 from ramify.tagging.coding import coding_for, in_order, written_scheme
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["options_for_core", "rounded", "train"]
 
 _CHUNK = 256  # sentences between two looks at signals, and two signs of life
+_NOTHING_KEPT = (
+    "Training was ended, and nothing of it is kept: a tagger has no checkpoints. Start it again with the same command."
+)
 _REMEDY = "Train again with a smaller training.max-step."
 _STEPS = {Steps.AUTOMATIC: _learn.Method.AUTOMATIC, Steps.ADAPTIVE: _learn.Method.ADAGRAD}
 
@@ -84,7 +87,7 @@ def train(
     if target is not None:
         check_target(target, overwrite=overwrite)
     check_columns(config)
-    with reporting(progress) as report, interruptible(lambda: NOTHING_KEPT, active=target is not None) as signals:
+    with reporting(progress) as report, interruptible(lambda: _NOTHING_KEPT, active=target is not None) as signals:
         sentences, files = load(source, "train", config.data.columns)
         dev_source = dev if dev is not None else config.data.dev
         dev_sentences, dev_files = load(dev_source, "dev", config.data.columns) if dev_source else ([], ())

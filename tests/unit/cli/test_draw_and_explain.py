@@ -123,3 +123,10 @@ def test_wrong_questions_are_named(run, model, sample, arguments, status, wanted
     done = run("explain", model, sample, *arguments)
     assert done.returncode == status
     assert wanted in done.stderr
+
+
+def test_empty_input_is_named(run):
+    for command in (("explain",), ("draw", "--sentences", "1")):
+        done = run(*command, stdin="")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "The input has no sentences. Name a file, or pipe text" in done.stderr

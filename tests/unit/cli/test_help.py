@@ -32,6 +32,15 @@ def test_every_option_is_explained_in_sentences(command):
             assert parameter.help[0].isupper()
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_example_has_its_own_line(command):
+    text = get_command(app).commands[command].help
+    examples = text.partition("Examples")[2]
+    for line in examples.split("\n\n"):
+        for piece in line.split("|"):  # a pipe may call ramify again
+            assert piece.count("ramify ") <= 1, line
+
+
 def test_commands_are_grouped(run):
     shown = run("--help").stdout
     for panel in ("Use a model", "Train and evaluate", "Work with treebanks"):

@@ -84,6 +84,15 @@ def test_pictures_name_the_extra(run, sample, tmp_path, monkeypatch):
         ("parse", ("--format", "table", "--width", 500), "--width has no meaning in the format table"),
         ("parse", ("--format", "displacy", "--alternatives", 0.1), "--alternatives has no meaning in the format disp"),
         ("parse", ("--format", "json", "--top-heads", 2), "--top-heads writes to CoNLL-U; got the format json"),
+        (
+            "parse",
+            ("-o", "x.conllx", "--k-best", 2),
+            "--k-best has no place in CoNLL-X, which 'x.conllx' is by its suffix",
+        ),
+        ("parse", ("-o", "x.conll.gz", "--top-heads", 2), "--top-heads has no place in CoNLL-X"),
+        ("parse", ("-o", "x.conllx", "--marginals"), "--marginals has no place in CoNLL-X"),
+        ("parse", ("-o", "x.conllx", "--probabilities"), "--probabilities has no place in CoNLL-X"),
+        ("parse", ("-o", "x.conllx", "--alternatives", 0.1), "--alternatives has no place in CoNLL-X"),
         ("parse", ("--format", "svg", "--json"), "--json is the same as --format json; got --format svg too"),
         ("draw", ("--format", "conllu", "--lemmas"), "--lemmas has no meaning in the format conllu"),
         ("draw", ("--format", "json", "--tags", "xpos"), "--tags has no meaning in the format json"),
@@ -139,6 +148,9 @@ def test_k_best_trees_carry_their_rank_in_data(run, model, sample):
     tagged = run("convert", "-", "--to", "conllx", stdin=text).stdout
     done = run("parse", model, "--k-best", 2, "--format", "table", "--from", "conllx", stdin=tagged)
     assert "# tree 2: score" in done.stdout
+    done = run("parse", model, "--k-best", 2, "--from", "conllx", stdin=tagged)
+    assert done.returncode == 1
+    assert "--k-best writes ranks into comments, which CoNLL-X does not have" in done.stderr
 
 
 def test_json_is_one_document(run, pipeline_model, nlp):

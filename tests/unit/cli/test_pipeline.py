@@ -110,7 +110,7 @@ def test_long_sentences_are_reported(run, pipeline_model):
 def test_wrong_usage(run, pipeline_model, model, tmp_path):
     done = run("parse", pipeline_model, "x.txt", "--text", TEXT)
     assert "--text takes the place of a file; got both" in done.stderr
-    assert "text needs a pipeline" in run("parse", model, "--text", TEXT).stderr
+    assert "Text needs a pipeline" in run("parse", model, "--text", TEXT).stderr
     assert "this is a tagger: use ramify.tagging.Tagger.load" in run("parse", pipeline_model / "upos").stderr
     assert "missing.txt" in run("parse", pipeline_model, tmp_path / "missing.txt").stderr
     assert "there is no such model" in run("parse", tmp_path / "missing").stderr

@@ -79,12 +79,14 @@ def test_patterns_from_files(run, treebank, tmp_path):
     (tmp_path / "verbs.req").write_text("\ufeff% verbs\npattern { V [upos=VERB] }\n", encoding="utf-8")
     assert run("search", f"@{tmp_path / 'verbs.req'}", treebank, "--count").stdout == "1 match in 1 sentence\n"
     assert "no.req" in run("search", "@no.req", treebank).stderr
+    (tmp_path / "wrong.req").write_text("V [upos=VERB")  # a mistake in a file is not one in the command
+    assert run("search", f"@{tmp_path / 'wrong.req'}", treebank).returncode == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["X [upos=VERB"], 1, "search pattern, column 13: expected , or ]; found the end."),
+        (["X [upos=VERB"], 2, "search pattern, column 13: expected , or ]; found the end."),
         (["X []", "--format", "pdf"], 2, "'pdf' is not one of text, conllu, json, svg, html"),
         (["X []", "--output", "x.doc"], 2, "the suffix of 'x.doc' is not one of"),
         (["X []", "--by", "Y.upos"], 2, "'Y.upos' is not NAME.FEATURE with a name of the pattern (X)"),

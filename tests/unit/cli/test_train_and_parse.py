@@ -112,7 +112,7 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
 @pytest.mark.parametrize(
     ("arguments", "line", "advice"),
     [
-        (("--task", "tag", "--training.epochs", "1000"), "epoch    1:", "start it again with the same command"),
+        (("--task", "tag", "--training.epochs", "1000"), "epoch    1:", "a tagger has no checkpoints. Start it again"),
         (("--preset", "first", "--pruner.epochs", "1000"), "200 sentences", "start it again with the same command"),
     ],
 )

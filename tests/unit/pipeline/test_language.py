@@ -50,6 +50,16 @@ def test_another_language_is_told_once(segmenter):
     assert len(warned(segmenter, ["我", "喜歡", "你", "的", "貓", "和", "狗"])) == 1
 
 
+def test_a_script_without_spaces_is_told_from_its_letters(segmenter, nlp):
+    (text,) = warned(segmenter, ["今天天气很好我们去公园散步吧", "。"])
+    assert "knows 0 of 1 word." in text
+    assert warned(segmenter, ["哈哈哈哈哈哈哈哈哈哈"]) == []
+    assert warned(segmenter, ["the", "今天天气很好我们去公园散步吧"]) == []
+    assert warned(segmenter, ["Donaudampfschifffahrt"]) == []
+    with pytest.warns(LanguageWarning):
+        nlp("今天天气很好，我们去公园散步吧。")
+
+
 def test_nothing_is_said_of_a_few_words(segmenter):
     assert warned(segmenter, GERMAN[:4]) == []
     assert warned(segmenter, ["1", "2", "3", "4", "5", "6", "7", "."]) == []

@@ -12,6 +12,7 @@ import pytest
 
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
+from ramify.pipeline import Doc
 from ramify.search import Match, Pattern, search
 
 SAMPLE = "tests/data/ewt-sample-200.conllu"
@@ -152,6 +153,7 @@ def test_search():
     lines = sentence().to_bytes() * 3
     assert [match["X"].form for match in search(io.BytesIO(lines), "X [upos=DET]")] == ["The"] * 3
     assert len(list(search([sentence()], Pattern("X [upos=NOUN]")))) == 2
+    assert len(list(search(Doc.from_sentences([sentence()]), "X [upos=NOUN]"))) == 2
     gold = sum(upos == "VERB" for s in read(SAMPLE) for upos in s.upos)
     assert len(list(search(SAMPLE, "V [upos=VERB]"))) == gold
     with pytest.raises(InvalidInputError, match="looked for in a ramify"):
