@@ -294,9 +294,7 @@ void register_learner(nb::module_& m) {
       .def(
           "scores",
           [](GuardedLearner& self, const Rows& rows, const Keys& keys, const In<float>& values, bool averaged,
-             const Widths& widths) {
-            return hand_over(self.scores(Features(rows, keys, values, widths), averaged));
-          },
+             const Widths& widths) { return hand_over(self.scores(Features(rows, keys, values, widths), averaged)); },
           "rows"_a, "keys"_a, "values"_a, "averaged"_a, "widths"_a = nb::none())
       .def(
           "weights",

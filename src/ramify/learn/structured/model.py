@@ -50,7 +50,7 @@ class StructuredModel(Predictor):
     class_weight : from a gold state to a factor of its variable's cost, or ``"balanced"``
     optimizer : ``"adagrad"``, ``"automatic"`` (Algorithm 1 of Martins et al. 2010, for batches of one) or ``"sgd"``
     max_step : learning rate, or the longest automatic step; None has a default for the optimizer
-    l2 : strength of the penalty ``l2 / 2 · |weights|²`` on top of the mean loss
+    l2 : strength of the penalty ``l2 / 2 · |weights|²``, which is added to the sum of the losses
     epochs : most passes over the examples
     batch_size : examples for each step
     average : predict with the average of all weights that training went through
