@@ -255,6 +255,13 @@ void register_group(nb::module_& m) {
   nb::class_<FactorGroup>(m, "FactorGroup")
       .def_prop_ro("family", [](const FactorGroup& g) { return g.family(); })
       .def_prop_ro("capabilities", [](const FactorGroup& g) { return g.capabilities(); })
+      .def_prop_ro("traits", [](const FactorGroup& g) { return g.traits(); })
+      .def("arguments",
+           [](const FactorGroup& g) {
+             nb::typed<nb::dict, nb::str, Out<std::int32_t>> out;
+             for (auto& [name, numbers] : g.arguments()) out[name.c_str()] = hand_over(std::move(numbers));
+             return out;
+           })
       .def_prop_ro("num_factors", [](const FactorGroup& g) { return g.layout().num_factors(); })
       .def("slot_offsets", [](const FactorGroup& g) { return hand_over(all_offsets(g, g.layout().slots())); })
       .def("coord_offsets", [](const FactorGroup& g) { return hand_over(all_offsets(g, g.layout().coords())); })

@@ -29,6 +29,22 @@ void construct(FactorGraph* self, const In<std::int32_t>& num_states,
   new (self) FactorGraph(copy(num_states), pointers, views);
 }
 
+Out<std::int32_t> states_of(const FactorGraph& self) {
+  std::vector<std::int32_t> out;
+  for (factors::Index v = 0; v < self.num_variables(); ++v) out.push_back(self.num_states(v));
+  return hand_over(std::move(out));
+}
+
+/// The variable of every slot of a group.
+Out<std::int64_t> variables_of(const FactorGraph& self, std::size_t group) {
+  expect_within("group", static_cast<std::int64_t>(group), 0, static_cast<std::int64_t>(self.groups().size()) - 1);
+  const graph::PlacedGroup& placed = self.groups()[group];
+  const factors::Layout& layout = placed.group->layout();
+  const auto own = self.slot_variable().subspan(static_cast<std::size_t>(placed.slot_begin),
+                                                static_cast<std::size_t>(layout.slots()[layout.num_factors()]));
+  return hand_over(std::vector<std::int64_t>(own.begin(), own.end()));
+}
+
 double score_assignment(const FactorGraph& self, const In<double>& unary, const In<double>& parts,
                         const In<std::int32_t>& y) {
   expect_scores(self, unary, parts);
@@ -47,6 +63,18 @@ void register_graph(nb::module_& parent) {
   nb::class_<FactorGraph>(m, "FactorGraph")
       // The graph points into the groups: what holds them, and cannot be changed, lives as long as it does.
       .def("__init__", &construct, "num_states"_a, "groups"_a, "variables"_a, nb::keep_alive<1, 3>())
+      .def("num_states", &states_of)
+      .def_prop_ro("num_groups", [](const FactorGraph& self) { return self.groups().size(); })
+      // What owns the groups lives as long as the graph, and so longer than anyone who asks for them.
+      .def(
+          "group",
+          [](const FactorGraph& self, std::size_t group) {
+            expect_within("group", static_cast<std::int64_t>(group), 0,
+                          static_cast<std::int64_t>(self.groups().size()) - 1);
+            return self.groups()[group].group;
+          },
+          "group"_a, nb::rv_policy::reference_internal)
+      .def("variables", &variables_of, "group"_a)
       .def_prop_ro("num_coords", &FactorGraph::num_coords)
       .def_prop_ro("num_slots", &FactorGraph::num_slots)
       .def_prop_ro("num_edges", &FactorGraph::num_edges)

@@ -97,34 +97,21 @@ void register_options(nb::module_& m) {
       .def(
           "__init__",
           [](ModelOptions* self, const PartChoice& parts, TreeKind tree, bool single_root, double threshold,
-             std::int32_t max_heads, bool use_lengths, std::int64_t max_iterations, double tolerance, double penalty,
-             double relaxation, std::int64_t acceleration, std::int64_t check_every, double time_limit, Method method,
-             std::int64_t max_nodes, std::int64_t bp_iterations, double relax_gain, std::int64_t relax_rounds,
-             double temperature, const In<double>& curve, std::vector<std::string> without,
-             std::vector<std::string> empty) {
-            constexpr double kIdle = 1e-3;  // measured: a fifth fewer projections, as many certificates
-            const inference::Ad3Options ad3{max_iterations,
-                                            tolerance,
-                                            penalty,
-                                            true,
-                                            relaxation,
-                                            acceleration,
-                                            /*quadratic=*/0,
-                                            check_every,
-                                            time_limit,
-                                            -factors::kForced,
-                                            kIdle};
-            new (self) ModelOptions{parts,
-                                    {threshold, max_heads, use_lengths, single_root, tree == TreeKind::kProjective},
-                                    {tree, single_root, method, ad3, max_nodes, bp_iterations, relax_gain, relax_rounds,
-                                     false, temperature, copy(curve)},
-                                    std::move(without),
-                                    std::move(empty)};
+             std::int32_t max_heads, bool use_lengths, const inference::Ad3Options& ad3, Method method,
+             std::int64_t node_iterations, std::int64_t max_nodes, double subgradient_step, std::int64_t bp_iterations,
+             double bp_tolerance, double relax_gain, std::int64_t relax_rounds, double temperature,
+             const In<double>& curve, std::vector<std::string> without, std::vector<std::string> empty) {
+            new (self)
+                ModelOptions{parts,
+                             {threshold, max_heads, use_lengths, single_root, tree == TreeKind::kProjective},
+                             {tree, single_root, method, ad3, node_iterations, max_nodes, subgradient_step,
+                              bp_iterations, bp_tolerance, relax_gain, relax_rounds, false, temperature, copy(curve)},
+                             std::move(without),
+                             std::move(empty)};
           },
-          "parts"_a, "tree"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "max_iterations"_a,
-          "tolerance"_a, "penalty"_a, "relaxation"_a, "acceleration"_a, "check_every"_a, "time_limit"_a, "method"_a,
-          "max_nodes"_a, "bp_iterations"_a, "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "without"_a,
-          "empty"_a);
+          nb::kw_only(), "parts"_a, "tree"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "ad3"_a,
+          "method"_a, "node_iterations"_a, "max_nodes"_a, "subgradient_step"_a, "bp_iterations"_a, "bp_tolerance"_a,
+          "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "without"_a, "empty"_a);
   nb::class_<TrainerOptions>(m, "TrainerOptions")
       .def(
           "__init__",
@@ -266,52 +253,35 @@ std::vector<Example> examples(const ParserModel& model, const std::vector<const 
   return out;
 }
 
-/// The factor graph of a sentence in numbers, for Python to build it again.
-struct ProblemFacts {
-  ProblemFacts() = default;
-  ProblemFacts(const ProblemFacts&) = delete;
-  ProblemFacts& operator=(const ProblemFacts&) = delete;
+/// The factor graph of a sentence, with what its variables are.
+struct SentenceProblem {
+  SentenceProblem() = default;
+  SentenceProblem(const SentenceProblem&) = delete;
+  SentenceProblem& operator=(const SentenceProblem&) = delete;
   Candidates candidates;
   ParseProblem problem;
 };
 
-std::unique_ptr<ProblemFacts> problem_of(const ParserModel& model, const data::Sentence& sentence,
-                                         Factorization factorization, bool projective) {
+std::unique_ptr<SentenceProblem> problem_of(const ParserModel& model, const data::Sentence& sentence,
+                                            Factorization factorization, bool projective) {
   const Tokens tokens = model.vocabulary().encode(sentence);
   const nb::gil_scoped_release release;
-  auto facts = std::make_unique<ProblemFacts>();
+  auto out = std::make_unique<SentenceProblem>();
   ParseScratch scratch;
-  facts->problem = model.problem(tokens, factorization, projective, facts->candidates, scratch);
-  return facts;
+  out->problem = model.problem(tokens, factorization, projective, out->candidates, scratch);
+  return out;
 }
 
 void register_problem(nb::module_& m) {
-  nb::class_<ProblemFacts>(m, "ProblemFacts")
-      .def("heads", [](const ProblemFacts& f) { return hand_over(f.candidates.heads); })
-      .def("modifiers", [](const ProblemFacts& f) { return hand_over(f.candidates.modifiers); })
-      .def("arc_scores", [](const ProblemFacts& f) { return hand_over(f.problem.arc_scores); })
-      .def("extra_scores", [](const ProblemFacts& f) { return hand_over(f.problem.extra_scores); })
-      .def("part_scores", [](const ProblemFacts& f) { return hand_over(f.problem.part_scores); })
-      .def_prop_ro("constant", [](const ProblemFacts& f) { return f.problem.constant; })
-      .def_prop_ro("num_groups", [](const ProblemFacts& f) { return f.problem.groups.size(); })
-      .def("family", [](const ProblemFacts& f, std::size_t group) { return f.problem.groups.at(group)->family(); })
-      .def("slots",
-           [](const ProblemFacts& f, std::size_t group) {
-             const factors::Layout& layout = f.problem.groups.at(group)->layout();
-             std::vector<std::int64_t> offsets;
-             for (factors::Index i = 0; i <= layout.num_factors(); ++i) offsets.push_back(layout.slots()[i]);
-             return hand_over(std::move(offsets));
-           })
-      .def("parts",
-           [](const ProblemFacts& f, std::size_t group) {
-             const factors::Layout& layout = f.problem.groups.at(group)->layout();
-             std::vector<std::int64_t> offsets;
-             for (factors::Index i = 0; i <= layout.num_factors(); ++i) offsets.push_back(layout.parts()[i]);
-             return hand_over(std::move(offsets));
-           })
-      .def("variables",
-           [](const ProblemFacts& f, std::size_t group) { return hand_over(f.problem.variables.at(group)); })
-      .def("counts", [](const ProblemFacts& f, std::size_t group) { return hand_over(f.problem.counts.at(group)); });
+  nb::class_<SentenceProblem>(m, "SentenceProblem")
+      .def("heads", [](const SentenceProblem& p) { return hand_over(p.candidates.heads); })
+      .def("modifiers", [](const SentenceProblem& p) { return hand_over(p.candidates.modifiers); })
+      .def("scores", [](const SentenceProblem& p) { return hand_over(p.problem.unary()); })
+      .def("part_scores", [](const SentenceProblem& p) { return hand_over(p.problem.part_scores); })
+      .def_prop_ro("constant", [](const SentenceProblem& p) { return p.problem.constant; })
+      // The problem owns the groups that the graph points into.
+      .def_prop_ro(
+          "graph", [](const SentenceProblem& p) { return &*p.problem.graph; }, nb::rv_policy::reference_internal);
 }
 
 /// A part of a tree of so many words.

@@ -129,6 +129,27 @@ class FactorGraph:
         # The copy connects its variables and factors anew when it is first asked; lists of its own keep it apart.
         return vars(self) | {"_num_states": list(self._num_states), "_factors": list(self._factors), "_core": None}
 
+    @classmethod
+    def adopt(cls, core: _core.FactorGraph, part_scores: NDArray[np.float64]) -> FactorGraph:
+        """Take over a graph that C++ built, with its groups as the classes of their families; it is frozen.
+
+        Parameters
+        ----------
+        core : the C++ graph
+        part_scores : array of shape (num_parts,)
+        """
+        graph = cls()
+        graph._core = core
+        graph._num_states = [core.num_states()]
+        graph._num_variables = graph._num_states[0].size
+        begin = 0
+        for index in range(core.num_groups):
+            group, variables = core.group(index), core.variables(index)
+            end = begin + int(group.part_offsets()[-1])
+            graph._factors.append(Factor.adopt(group, variables, graph.num_states[variables], part_scores[begin:end]))
+            begin = end
+        return graph
+
     # --- building ---------------------------------------------------------------------------------------------------
 
     def add_variables(self, shape: int | tuple[int, ...], num_states: Any = 2) -> VariableArray:

@@ -28,6 +28,12 @@ class BudgetGroup final : public AutomatonGroup<BudgetGroup> {
         budgets_(std::move(budgets)),
         relation_(relation) {}
 
+  Arguments arguments() const override {
+    return {{"budget", budgets_},
+            {"kind", {static_cast<std::int32_t>(relation_)}},
+            {"negated", {negated_.begin(), negated_.end()}}};
+  }
+
   struct Machine {
     Index size;
     const std::uint8_t* negated;
@@ -109,6 +115,8 @@ class KnapsackGroup final : public AutomatonGroup<KnapsackGroup> {
         integer_costs_(std::move(costs)),
         capacities_(std::move(capacities)) {}
 
+  Arguments arguments() const override { return {{"costs", integer_costs_}, {"capacity", capacities_}}; }
+
   struct Machine {
     Index size;
     const std::int32_t* costs;
@@ -164,7 +172,15 @@ class KnapsackGroup final : public AutomatonGroup<KnapsackGroup> {
 /// The automaton counts, up to the last number that has a score of its own.
 class CountGroup final : public AutomatonGroup<CountGroup> {
  public:
-  explicit CountGroup(Layout layout) : AutomatonGroup<CountGroup>("Count", std::move(layout), kAllCapabilities) {}
+  explicit CountGroup(Layout layout)
+      : AutomatonGroup<CountGroup>("Count", std::move(layout), kAllCapabilities, kSoft) {}
+
+  Arguments arguments() const override {
+    std::vector<std::int32_t> lengths;
+    for (Index f = 0; f < layout().num_factors(); ++f)
+      lengths.push_back(static_cast<std::int32_t>(layout().parts().size(f)));
+    return {{"num_scores", std::move(lengths)}};
+  }
 
   struct Machine {
     Index size;

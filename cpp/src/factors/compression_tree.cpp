@@ -10,13 +10,16 @@ namespace {
 /// and all is off until the walk has left its subtree.
 class CompressionTreeGroup final : public AutomatonGroup<CompressionTreeGroup> {
  public:
-  CompressionTreeGroup(Layout layout, const std::vector<std::int32_t>& heads)
-      : AutomatonGroup<CompressionTreeGroup>("CompressionTree", std::move(layout), kAllCapabilities) {
+  CompressionTreeGroup(Layout layout, std::vector<std::int32_t> heads)
+      : AutomatonGroup<CompressionTreeGroup>("CompressionTree", std::move(layout), kAllCapabilities),
+        heads_(std::move(heads)) {
     for (Index f = 0; f < this->layout().num_factors(); ++f) {
       const Index begin = this->layout().slots()[f];
-      append_walk({heads.data() + begin, static_cast<std::size_t>(this->layout().slots().size(f))});
+      append_walk({heads_.data() + begin, static_cast<std::size_t>(this->layout().slots().size(f))});
     }
   }
+
+  Arguments arguments() const override { return {{"heads", heads_}}; }
 
   struct Machine {
     Index size;
@@ -66,6 +69,7 @@ class CompressionTreeGroup final : public AutomatonGroup<CompressionTreeGroup> {
     }
   }
 
+  std::vector<std::int32_t> heads_;
   std::vector<std::int32_t> word_;
   std::vector<std::int32_t> depth_;
 };
@@ -74,7 +78,8 @@ class CompressionTreeGroup final : public AutomatonGroup<CompressionTreeGroup> {
 
 std::unique_ptr<FactorGroup> make_compression_tree(Index num_factors, Offsets slots, std::vector<std::int32_t> heads) {
   Offsets parts = slots;
-  return std::make_unique<CompressionTreeGroup>(Layout(num_factors, std::move(slots), std::move(parts)), heads);
+  return std::make_unique<CompressionTreeGroup>(Layout(num_factors, std::move(slots), std::move(parts)),
+                                                std::move(heads));
 }
 
 }  // namespace ramify::factors

@@ -46,6 +46,8 @@ class LogicGroup final : public AutomatonGroup<LogicGroup<kRule>> {
     return {this->layout().slots().size(f), negated_.empty() ? nullptr : negated_.data() + begin};
   }
 
+  Arguments arguments() const override { return {{"negated", {negated_.begin(), negated_.end()}}}; }
+
   double project_one(Index f, Scores a, Scores, Point z, Point, Workspace& ws) const {
     Face face(a.size(), ws);
     return solve(machine(f), a, z, face, ws) ? projection_value(a, z) : kForbidden;

@@ -85,6 +85,13 @@ class NoCrossGroup final : public KernelGroup<NoCrossGroup> {
     }
   }
 
+  Arguments arguments() const override {
+    return {{"heads", words_.heads},
+            {"first_word", words_.first_word},
+            {"second_word", words_.second_word},
+            {"num_first", words_.num_first}};
+  }
+
   double score_one(Index f, Assignment y, Scores parts) const {
     const auto [first, second] = sides(f);
     const std::int32_t i = single(y.first(first.size()));

@@ -84,7 +84,7 @@ RAMIFY_DISPATCH void project_finite(const double* a, const double* parts, double
 class PairGroup final : public KernelGroup<PairGroup> {
  public:
   explicit PairGroup(Index num_factors)
-      : KernelGroup<PairGroup>("Pair", Layout(num_factors, Offsets(2), Offsets(1)), kAllCapabilities) {}
+      : KernelGroup<PairGroup>("Pair", Layout(num_factors, Offsets(2), Offsets(1)), kAllCapabilities, kSoftTable) {}
 
   double score_one(Index, Assignment y, Scores parts) const { return y[0] == 1 && y[1] == 1 ? parts[0] : 0.0; }
 

@@ -85,7 +85,7 @@ struct PartTable {
 class SequenceGroup final : public AutomatonGroup<SequenceGroup> {
  public:
   SequenceGroup(Layout layout, std::vector<std::int32_t> num_states, std::vector<Index> first_part)
-      : AutomatonGroup<SequenceGroup>("Sequence", std::move(layout), kAllCapabilities),
+      : AutomatonGroup<SequenceGroup>("Sequence", std::move(layout), kAllCapabilities, kSoft),
         num_states_(std::move(num_states)),
         first_part_(std::move(first_part)) {}
 
@@ -103,7 +103,7 @@ class SequenceGroup final : public AutomatonGroup<SequenceGroup> {
 class SecondOrderSequenceGroup final : public AutomatonGroup<SecondOrderSequenceGroup> {
  public:
   SecondOrderSequenceGroup(Layout layout, std::vector<std::int32_t> num_states, std::vector<Index> first_part)
-      : AutomatonGroup<SecondOrderSequenceGroup>("SecondOrderSequence", std::move(layout), kAllCapabilities),
+      : AutomatonGroup<SecondOrderSequenceGroup>("SecondOrderSequence", std::move(layout), kAllCapabilities, kSoft),
         num_states_(std::move(num_states)),
         first_part_(std::move(first_part)) {}
 
@@ -126,6 +126,12 @@ class HeadBigramGroup final : public AutomatonGroup<HeadBigramGroup> {
         num_heads_(std::move(num_heads)),
         first_slot_(std::move(first_slot)),
         first_part_(std::move(first_part)) {}
+
+  Arguments arguments() const override {
+    Arguments out = {{"num_heads", num_heads_}, {"word_offsets", {}}};
+    for (Index f = 0; f <= layout().num_factors(); ++f) out[1].second.push_back(static_cast<std::int32_t>(words_[f]));
+    return out;
+  }
 
   BigramMachine machine(Index f) const {
     const Index begin = words_[f];

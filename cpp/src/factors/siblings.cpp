@@ -52,7 +52,7 @@ struct Choice {
 class ConsecutiveSiblingsGroup final : public AutomatonGroup<ConsecutiveSiblingsGroup> {
  public:
   explicit ConsecutiveSiblingsGroup(Layout layout)
-      : AutomatonGroup<ConsecutiveSiblingsGroup>("ConsecutiveSiblings", std::move(layout), kAllCapabilities) {}
+      : AutomatonGroup<ConsecutiveSiblingsGroup>("ConsecutiveSiblings", std::move(layout), kAllCapabilities, kSoft) {}
 
   struct Machine {
     Index size;
@@ -112,6 +112,8 @@ class GrandSiblingsGroup final : public AutomatonGroup<GrandSiblingsGroup> {
   GrandSiblingsGroup(Layout layout, std::vector<std::int32_t> num_heads)
       : AutomatonGroup<GrandSiblingsGroup>("GrandSiblings", std::move(layout), kAllCapabilities),
         num_heads_(std::move(num_heads)) {}
+
+  Arguments arguments() const override { return {{"num_incoming", num_heads_}}; }
 
   struct Machine {
     Index size;              // modifiers
@@ -193,7 +195,7 @@ class GrandSiblingsGroup final : public AutomatonGroup<GrandSiblingsGroup> {
 class GatedSiblingsGroup final : public AutomatonGroup<GatedSiblingsGroup> {
  public:
   explicit GatedSiblingsGroup(Layout layout)
-      : AutomatonGroup<GatedSiblingsGroup>("GatedSiblings", std::move(layout), kAllCapabilities) {}
+      : AutomatonGroup<GatedSiblingsGroup>("GatedSiblings", std::move(layout), kAllCapabilities, kSoft) {}
 
   struct Machine {
     Index size;  // modifiers
@@ -231,7 +233,7 @@ std::vector<Pair> modifier_pairs(Index longest) {
 class TriSiblingsGroup final : public AutomatonGroup<TriSiblingsGroup> {
  public:
   TriSiblingsGroup(Layout layout, Index longest)
-      : AutomatonGroup<TriSiblingsGroup>("TriSiblings", std::move(layout), kAllCapabilities),
+      : AutomatonGroup<TriSiblingsGroup>("TriSiblings", std::move(layout), kAllCapabilities, kSoft),
         pairs_(modifier_pairs(longest)) {}
 
   struct Machine {
@@ -263,6 +265,8 @@ class GrandTriSiblingsGroup final : public AutomatonGroup<GrandTriSiblingsGroup>
       : AutomatonGroup<GrandTriSiblingsGroup>("GrandTriSiblings", std::move(layout), kAllCapabilities),
         num_heads_(std::move(num_heads)),
         pairs_(modifier_pairs(longest)) {}
+
+  Arguments arguments() const override { return {{"num_incoming", num_heads_}}; }
 
   struct Machine {
     Index size;

@@ -210,8 +210,8 @@ class DenseGroup : public KernelGroup<Derived> {
 
 class TableGroup final : public DenseGroup<TableGroup> {
  public:
-  TableGroup(std::string family, Layout layout)
-      : DenseGroup<TableGroup>(std::move(family), std::move(layout), kAllCapabilities) {}
+  TableGroup(std::string family, Layout layout, Traits traits)
+      : DenseGroup<TableGroup>(std::move(family), std::move(layout), kAllCapabilities, traits) {}
   Index part_of(Index, Index cell) const { return cell; }
 
   void messages(Range range, Product product, Scores q, Scores parts, Point out, Point value,
@@ -311,7 +311,8 @@ class TableGroup final : public DenseGroup<TableGroup> {
 
 class TagLinkGroup final : public DenseGroup<TagLinkGroup> {
  public:
-  explicit TagLinkGroup(Layout layout) : DenseGroup<TagLinkGroup>("TagLink", std::move(layout), kAllCapabilities) {}
+  explicit TagLinkGroup(Layout layout)
+      : DenseGroup<TagLinkGroup>("TagLink", std::move(layout), kAllCapabilities, kSoftTable) {}
   Index part_of(Index f, Index cell) const {
     const Index tags = layout().parts().size(f);
     return cell < tags ? -1 : cell - tags;
@@ -335,8 +336,10 @@ Offsets cell_offsets(Index num_factors, const Offsets& slots, const std::vector<
 std::unique_ptr<FactorGroup> make_table(std::string family, Index num_factors, Offsets slots,
                                         std::vector<std::int32_t> num_states) {
   Offsets parts = cell_offsets(num_factors, slots, num_states, 0);
-  return std::make_unique<TableGroup>(std::move(family),
-                                      Layout(num_factors, std::move(slots), std::move(parts), std::move(num_states)));
+  // A score for the states of single variables connects nothing.
+  const Traits traits = slots.uniform() && slots.stride() == 1 ? kSoft : kSoftTable;
+  return std::make_unique<TableGroup>(
+      std::move(family), Layout(num_factors, std::move(slots), std::move(parts), std::move(num_states)), traits);
 }
 
 std::unique_ptr<FactorGroup> make_tag_link(Index num_factors, std::vector<std::int32_t> num_states) {

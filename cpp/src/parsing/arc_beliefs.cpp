@@ -18,8 +18,7 @@ std::vector<double> scaled(std::span<const double> scores, double scale) {
 std::vector<std::uint8_t> core_factors(const graph::FactorGraph& graph) {
   std::vector<std::uint8_t> active;
   for (const graph::PlacedGroup& placed : graph.groups()) {
-    const bool soft = placed.group->family() == "Pair" || placed.group->family() == "Count" ||
-                      placed.group->family().ends_with("Siblings");
+    const bool soft = placed.group->is(factors::Trait::kSoft);
     active.insert(active.end(), static_cast<std::size_t>(placed.group->layout().num_factors()), soft ? 0 : 1);
   }
   return active;
@@ -32,7 +31,7 @@ inference::BpOptions ArcBeliefs::bp_options(const ParseProblem& loose, const Opt
   out.product = factors::Product::kSum;
   out.order = inference::Order::kSequential;
   out.damping = 0.0;
-  out.tolerance = 1e-3;
+  out.tolerance = options.tolerance;
   out.max_iterations = loose.graph->num_factors() == 1 ? 1 : options.max_iterations;
   out.record = options.backward;
   return out;

@@ -18,8 +18,6 @@ namespace ramify::parsing {
 namespace {
 
 using numeric::kForbidden;
-constexpr std::int64_t kNodeIterations = 20;
-constexpr double kSubgradientStep = 0.1;  // times the spread of the scores
 
 }  // namespace
 
@@ -108,12 +106,12 @@ Solution Decoder::solve_graph(std::span<const double> unary) {
   inference::Ad3State state;
   inference::Ad3Result result;
   if (options_.method == Method::kExact || options_.method == Method::kDynamicProgram) {
-    result =
-        inference::solve_exact(graph, {options_.ad3, kNodeIterations, options_.max_nodes, false}, state).relaxation;
+    result = inference::solve_exact(graph, {options_.ad3, options_.node_iterations, options_.max_nodes, false}, state)
+                 .relaxation;
   } else if (options_.method == Method::kSubgradient) {
     const inference::Ad3Options& limits = options_.ad3;
     result = inference::solve_subgradient(
-        graph, {limits.max_iterations, kSubgradientStep, limits.check_every, limits.time_limit}, state.duals);
+        graph, {limits.max_iterations, options_.subgradient_step, limits.check_every, limits.time_limit}, state.duals);
   } else {
     result = inference::solve_ad3(graph, options_.ad3, state);
   }
@@ -215,7 +213,8 @@ Expectation Decoder::expect() {
   std::optional<ArcBeliefs::Relaxation> relaxation;
   if (options_.method == Method::kRelax) relaxation = {options_.relax_gain, options_.relax_rounds};
   inference::BpAnswer answer =
-      ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, false, relaxation}).answer();
+      ArcBeliefs(loose, {options_.temperature, options_.bp_iterations, options_.bp_tolerance, false, relaxation})
+          .answer();
   WeightedParts named;
   for (const auto& [variable, sign, part] : loose.variable_parts) {
     named.emplace_back(part, sign * answer.marginals[at(variable)]);

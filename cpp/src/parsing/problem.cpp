@@ -87,7 +87,6 @@ class Builder {
     problem_.groups.push_back(std::move(group));
     problem_.part_scores.insert(problem_.part_scores.end(), family.scores.begin(), family.scores.end());
     problem_.variables.push_back(std::move(family.variables));
-    problem_.counts.push_back(std::move(family.counts));
     problem_.names.insert(problem_.names.end(), family.names.begin(), family.names.end());
     for (const std::int32_t n : family.num_names) problem_.name_begin.push_back(problem_.name_begin.back() + n);
   }
@@ -500,7 +499,6 @@ class Builder {
     if (family.size() == 0) return;
     words.num_factors = family.size();
     words.slots = Offsets(family.slots);
-    family.counts = words.num_first;
     family.num_names.assign(family.scores.size(), 0);
     add(factors::make_no_cross(std::move(words)), family);
   }

@@ -319,8 +319,9 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
   if (decoder.has_program()) {
     exact.emplace(candidates, arcs.scores, worker.scorer, options.single_root, options.temperature);
   } else {
-    approximate.emplace(decoder.loose_problem(),
-                        ArcBeliefs::Options{options.temperature, options.bp_iterations, true, {}});
+    approximate.emplace(
+        decoder.loose_problem(),
+        ArcBeliefs::Options{options.temperature, options.bp_iterations, options.bp_tolerance, true, {}});
   }
   if (!(exact ? exact->feasible() : approximate->feasible())) return update;
   const std::vector<double> marginals = exact ? exact->arcs() : approximate->arcs();

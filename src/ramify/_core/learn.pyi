@@ -1,9 +1,10 @@
 """Losses, optimizers and weights: the learner of all tasks."""
 
 import enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -24,15 +25,6 @@ class Loss:
     def __init__(self, kind: LossKind, beta: float, gamma: float) -> None: ...
 
     @property
-    def kind(self) -> LossKind: ...
-
-    @property
-    def beta(self) -> float: ...
-
-    @property
-    def gamma(self) -> float: ...
-
-    @property
     def needs_best(self) -> bool: ...
 
     @property
@@ -50,21 +42,6 @@ class Method(enum.Enum):
 class Optimizer:
     def __init__(self, method: Method, rate: float, decay: float, damping: float, averaged: bool) -> None: ...
 
-    @property
-    def method(self) -> Method: ...
-
-    @property
-    def rate(self) -> float: ...
-
-    @property
-    def decay(self) -> float: ...
-
-    @property
-    def damping(self) -> float: ...
-
-    @property
-    def averaged(self) -> bool: ...
-
 DAMPING: float = 0.001
 
 class Penalty(enum.Enum):
@@ -74,12 +51,6 @@ class Penalty(enum.Enum):
 
 class Regularizer:
     def __init__(self, penalty: Penalty, strength: float) -> None: ...
-
-    @property
-    def penalty(self) -> Penalty: ...
-
-    @property
-    def strength(self) -> float: ...
 
 class FeatureSet(enum.Enum):
     COMPLETE = 0
@@ -115,9 +86,9 @@ class Learner:
 
     def drop_template(self, template: int) -> None: ...
 
-    def state(self) -> dict: ...
+    def state(self) -> dict[str, numpy.typing.NDArray[Any]]: ...
 
-    def restore(self, state: dict) -> None: ...
+    def restore(self, state: dict[str, numpy.typing.NDArray[Any]]) -> None: ...
 
     def freeze(self, max_weights: int, min_weight: float) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...
 

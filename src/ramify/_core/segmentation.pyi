@@ -1,9 +1,10 @@
 """Text to tokens and sentences."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 import ramify._core
@@ -55,9 +56,9 @@ class Trainer:
 
     def inside(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
 
-    def state(self) -> dict: ...
+    def state(self) -> dict[str, numpy.typing.NDArray[Any]]: ...
 
-    def restore(self, state: dict) -> None: ...
+    def restore(self, state: dict[str, numpy.typing.NDArray[Any]]) -> None: ...
 
     @property
     def spaces_inside(self) -> bool: ...

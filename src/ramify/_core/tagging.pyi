@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 import ramify._core
@@ -106,8 +107,8 @@ class Trainer:
 
     def freeze(self, max_weights: int, min_weight: float) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...
 
-    def state(self) -> dict: ...
+    def state(self) -> dict[str, numpy.typing.NDArray[Any]]: ...
 
-    def restore(self, state: dict) -> None: ...
+    def restore(self, state: dict[str, numpy.typing.NDArray[Any]]) -> None: ...
 
     def ngram_weights(self) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...

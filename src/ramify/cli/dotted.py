@@ -57,7 +57,7 @@ def _dotted_options(task: str) -> dict[str, str]:
     from dataclasses import fields
 
     from ramify import parsing, segmentation, tagging
-    from ramify.learn.options import key_of
+    from ramify.options import key_of
     from ramify.pipeline.model_files import TAGGERS
 
     def of(config: Any, prefix: str = "--") -> dict[str, str]:

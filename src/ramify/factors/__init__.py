@@ -8,6 +8,7 @@ from ramify.factors.capability import (
     FactorMarginals,
     FactorMessages,
     FactorProjection,
+    Trait,
 )
 from ramify.factors.chains import (
     CompressionTree,
@@ -62,6 +63,7 @@ __all__ = [
     "Table",
     "Tag",
     "TagLink",
+    "Trait",
     "Tree",
     "TreeFormulation",
     "TriSiblings",

@@ -17,6 +17,7 @@ from ramify.factors.capability import (
     FactorMarginals,
     FactorMessages,
     FactorProjection,
+    Trait,
 )
 from ramify.factors.slots import Slots
 
@@ -38,7 +39,10 @@ class Factor:
     may be -inf (that state is forbidden) and, on binary coordinates, +inf (forced on; it counts as 0 in values).
     """
 
-    family: ClassVar[str] = ""
+    _families: ClassVar[dict[str, type[Factor]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        Factor._families.setdefault(cls.__name__, cls)  # a user's class of the same name is not the family's
 
     def __init__(self, group: Any, slots: Slots, scores: NDArray[np.float64], **arguments: Any) -> None:
         self._group = group
@@ -94,6 +98,11 @@ class Factor:
         """What this family can be asked for."""
         return Capability(self._group.capabilities)
 
+    @property
+    def traits(self) -> Trait:
+        """What this family is."""
+        return Trait(self._group.traits)
+
     def __repr__(self) -> str:
         name = type(self).__name__
         return f"{name}({self.num_factors} factors, {self.variables.size} slots, {self.scores.size} parts)"
@@ -130,6 +139,30 @@ class Factor:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_arguments, (self.arguments(),)
+
+    @classmethod
+    def adopt(
+        cls, group: _core.FactorGroup, variables: NDArray[np.int64], num_states: NDArray[np.int32], scores: ArrayLike
+    ) -> Factor:
+        """Give a group that C++ built the class of its family.
+
+        Parameters
+        ----------
+        group : the C++ group, whose family names the class
+        variables, num_states : arrays of shape (num_slots,)
+        scores : array of shape (num_parts,)
+        """
+        family = Factor._families[group.family]
+        slots = Slots(variables, num_states, group.slot_offsets())
+        values = check_scores(scores, int(group.part_offsets()[-1]), f"{family.__name__} expects scores")
+        factor = family.__new__(family)
+        Factor.__init__(factor, group, slots, values, **family._adopted(group.arguments(), slots))
+        return factor
+
+    @classmethod
+    def _adopted(cls, arguments: dict[str, NDArray[np.int32]], slots: Slots) -> dict[str, Any]:
+        """Return arguments of a C++ group as the constructor keeps them."""
+        return arguments
 
     @classmethod
     def _rebuild(cls, variables: Any, scores: NDArray[np.float64], **own: Any) -> Factor:

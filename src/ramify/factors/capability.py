@@ -17,6 +17,7 @@ __all__ = [
     "FactorMarginals",
     "FactorMessages",
     "FactorProjection",
+    "Trait",
 ]
 
 
@@ -37,6 +38,17 @@ class Capability(Flag):
     def names(self) -> list[str]:
         """Method names of the bits that are set."""
         return [(member.name or "").lower() for member in Capability if member in self]
+
+
+class Trait(Flag):
+    """Bits of what a family is; the order is that of the C++ enumeration."""
+
+    SOFT = 1 << 0
+    """It forbids nothing by itself: without its scores it says nothing."""
+    TREE = 1 << 1
+    """What is on forms a tree."""
+    TABLE = 1 << 2
+    """It has a score for each joint state of a few variables."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,19 @@ def _scores(who: str, group: Any, scores: Any) -> Any:
     return check_scores(_flat(scores), num_parts, f"{who} expects scores").copy()
 
 
-class Sequence(Factor):
+class _Chain(Factor):
+    """What chains of labels share."""
+
+    _make: ClassVar[Any]  # (offsets, numbers of states) -> group
+
+    def __init__(self, variables: Any, scores: Any) -> None:
+        who = type(self).__name__
+        slots = Slots.read(who, variables)
+        group = self._make(slots.offsets, slots.num_states)
+        super().__init__(group, slots, _scores(who, group, scores))
+
+
+class Sequence(_Chain):
     """Scores of neighbouring states along a chain: one table per pair of neighbours (forward-backward).
 
     Parameters
@@ -50,13 +62,10 @@ class Sequence(Factor):
     O(n k**2). A first-order label model in the sense of Smith & Eisner (2008), section 5.3, is this factor alone.
     """
 
-    def __init__(self, variables: Any, scores: Any) -> None:
-        slots = Slots.read("Sequence", variables)
-        group = _core.make_sequence(slots.offsets, slots.num_states)
-        super().__init__(group, slots, _scores("Sequence", group, scores))
+    _make = staticmethod(_core.make_sequence)
 
 
-class SecondOrderSequence(Factor):
+class SecondOrderSequence(_Chain):
     """Scores of three neighbouring states along a chain (TRIGRAM of Smith & Eisner 2008).
 
     Parameters
@@ -70,10 +79,7 @@ class SecondOrderSequence(Factor):
     O(n k**3).
     """
 
-    def __init__(self, variables: Any, scores: Any) -> None:
-        slots = Slots.read("SecondOrderSequence", variables)
-        group = _core.make_second_order_sequence(slots.offsets, slots.num_states)
-        super().__init__(group, slots, _scores("SecondOrderSequence", group, scores))
+    _make = staticmethod(_core.make_second_order_sequence)
 
 
 class HeadBigram(Factor):

@@ -39,14 +39,24 @@ class Budget(Factor):
     """
 
     def __init__(self, variables: Any, budget: Any, kind: BudgetKind | str = "at-most", negated: Any = None) -> None:
-        self.kind = check_choice(BudgetKind, kind, "Budget expects kind")
+        chosen = check_choice(BudgetKind, kind, "Budget expects kind")
         slots = Slots.read("Budget", variables, binary=True)
         # More than all of them is no limit, and too much to ask for whatever the excess.
         budgets = np.minimum(slots.per_factor("Budget", "budget", budget), slots.lengths + 1).astype(np.int32)
-        relation = getattr(_core.Relation, self.kind.name)
+        relation = getattr(_core.Relation, chosen.name)
         flags = slots.flags("Budget", negated)
         group = _core.make_budget(slots.offsets, flags, budgets, relation)
-        super().__init__(group, slots, np.zeros(0), budget=budgets, kind=self.kind.value, negated=flags)
+        super().__init__(group, slots, np.zeros(0), budget=budgets, kind=chosen.value, negated=flags)
+
+    @property
+    def kind(self) -> BudgetKind:
+        """How the number of true literals relates to the budget."""
+        return BudgetKind(self._own_arguments["kind"])
+
+    @classmethod
+    def _adopted(cls, arguments: dict[str, Any], slots: Slots) -> dict[str, Any]:
+        kind = list(BudgetKind)[arguments["kind"][0]]  # in the order of the C++ enumeration
+        return arguments | {"kind": kind.value, "negated": arguments["negated"].astype(np.uint8)}
 
     @classmethod
     def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:

@@ -44,31 +44,32 @@ class _Arcs(Factor):
     ) -> None:
         who = type(self).__name__
         slots = Slots.read(who, arcs, binary=True)
-        self._heads = _per_slot(who, "heads", heads, slots)
-        self._modifiers = _per_slot(who, "modifiers", modifiers, slots)
-        self._num_words = slots.per_factor(who, "num_words", num_words)
-        self._single_root = bool(single_root)
-        words = np.repeat(self._num_words, slots.lengths)
-        bad = (self._heads < 0) | (self._heads > words) | (self._modifiers < 1) | (self._modifiers > words)
-        bad |= self._heads == self._modifiers
-        if self._num_words.size and self._num_words.max() > MOST_WORDS:
+        head = _per_slot(who, "heads", heads, slots)
+        modifier = _per_slot(who, "modifiers", modifiers, slots)
+        counts = slots.per_factor(who, "num_words", num_words)
+        words = np.repeat(counts, slots.lengths)
+        bad = (head < 0) | (head > words) | (modifier < 1) | (modifier > words) | (head == modifier)
+        if counts.size and counts.max() > MOST_WORDS:
             raise InvalidInputError(
-                f"{who} expects at most {MOST_WORDS} words, whose scores take two gigabytes; "
-                f"got {self._num_words.max()}."
+                f"{who} expects at most {MOST_WORDS} words, whose scores take two gigabytes; got {counts.max()}."
             )
         if bad.any():
             at = int(bad.argmax())
             raise InvalidInputError(
                 f"{who} expects arcs from heads 0 to num_words to other words 1 to num_words; got "
-                f"({self._heads[at]}, {self._modifiers[at]}) with {words[at]} words."
+                f"({head[at]}, {modifier[at]}) with {words[at]} words."
             )
         factor = np.repeat(np.arange(slots.num_factors), slots.lengths)
-        keys = np.stack([factor, self._heads, self._modifiers])
+        keys = np.stack([factor, head, modifier])
         if np.unique(keys, axis=1).shape[1] != keys.shape[1]:
             raise InvalidInputError(f"{who} expects each arc once per factor; some (head, modifier) comes twice.")
-        group = type(self)._make(slots.offsets, self._heads, self._modifiers, self._num_words, self._single_root)
-        own = {"heads": self._heads, "modifiers": self._modifiers, "num_words": self._num_words}
-        super().__init__(group, slots, np.zeros(0), single_root=self._single_root, **own)
+        group = type(self)._make(slots.offsets, head, modifier, counts, bool(single_root))
+        own = {"single_root": bool(single_root), "heads": head, "modifiers": modifier, "num_words": counts}
+        super().__init__(group, slots, np.zeros(0), **own)
+
+    @classmethod
+    def _adopted(cls, arguments: dict[str, NDArray[np.int32]], slots: Slots) -> dict[str, Any]:
+        return {"single_root": bool(arguments.pop("single_root")[0])} | arguments
 
     @classmethod
     def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
@@ -83,12 +84,13 @@ class _Arcs(Factor):
         """
         factor = self._index(factor)
         begin, end = self._slots.offsets[factor : factor + 2]
-        return self._heads[begin:end], self._modifiers[begin:end], int(self._num_words[factor])
+        own = self._own_arguments
+        return own["heads"][begin:end], own["modifiers"][begin:end], int(own["num_words"][factor])
 
     @property
     def single_root(self) -> bool:
         """Whether exactly one word hangs from the root."""
-        return self._single_root
+        return bool(self._own_arguments["single_root"])
 
 
 class Tree(_Arcs):
@@ -136,7 +138,7 @@ class Tree(_Arcs):
             TreeFormulation.SINGLE_COMMODITY: _core.single_commodity_constraints,
             TreeFormulation.CUTS: _core.one_head_constraints,
         }
-        return make[formulation](*self.arcs(factor), self._single_root)
+        return make[formulation](*self.arcs(factor), self.single_root)
 
 
 class ProjectiveTree(_Arcs):

@@ -20,11 +20,25 @@ class _Logic(Factor):
     """One rule and the inputs that the family itself negates."""
 
     _rule: ClassVar[Any]
-    _at_least: ClassVar[int] = 1
+    _role: ClassVar[str] = ""  # what the last variable is, where it is not like the others
+
+    def __init_subclass__(cls) -> None:
+        """Say what all families of logic take."""
+        super().__init_subclass__()
+        if not cls.__doc__ or _Logic not in cls.__bases__:
+            return
+        size = f"n >= 2, the last is the {cls._role}" if cls._role else "n >= 1"
+        cls.__doc__ = f"""{cls.__doc__}
+
+    Parameters
+    ----------
+    variables : shape (n,), (factors, n) or list of arrays; {size}
+    negated : booleans in the same shape, optional
+    """
 
     def __init__(self, variables: Any, negated: Any = None) -> None:
         who = type(self).__name__
-        slots = Slots.read(who, variables, binary=True, at_least=self._at_least)
+        slots = Slots.read(who, variables, binary=True, at_least=2 if self._role else 1)
         given = flags = slots.flags(who, negated)
         own = self._own_negations(slots)
         if own is not None:
@@ -35,6 +49,14 @@ class _Logic(Factor):
     @classmethod
     def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
         return cls(variables, own["negated"] if own["negated"].size else None)
+
+    @classmethod
+    def _adopted(cls, arguments: dict[str, Any], slots: Slots) -> dict[str, Any]:
+        """Take away what the family itself negates; what is left are the literals that were meant to be."""
+        flags = arguments["negated"].astype(np.uint8)
+        own = cls._own_negations(slots)
+        given = flags if own is None else own if flags.size == 0 else flags ^ own
+        return {"negated": given if given.any() else np.zeros(0, dtype=np.uint8)}
 
     @staticmethod
     def _own_negations(slots: Slots) -> Any:
@@ -52,104 +74,56 @@ def _last(slots: Slots) -> Any:
 
 
 class ExactlyOne(_Logic):
-    """Exactly one literal is true (one-hot, XOR).
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 1
-    negated : booleans in the same shape, optional
-    """
+    """Exactly one literal is true (one-hot, XOR)."""
 
     _rule = _core.LogicRule.EXACTLY_ONE
 
 
 class AtMostOne(_Logic):
-    """At most one literal is true.
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 1
-    negated : booleans in the same shape, optional
-    """
+    """At most one literal is true."""
 
     _rule = _core.LogicRule.AT_MOST_ONE
 
 
 class Or(_Logic):
-    """At least one literal is true.
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 1
-    negated : booleans in the same shape, optional
-    """
+    """At least one literal is true."""
 
     _rule = _core.LogicRule.OR
 
 
 class OrOut(_Logic):
-    """The last literal is true exactly if some other literal is.
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the output
-    negated : booleans in the same shape, optional
-    """
+    """The last literal is true exactly if some other literal is."""
 
     _rule = _core.LogicRule.OR_OUT
-    _at_least = 2
+    _role = "output"
 
 
 class XorOut(_Logic):
-    """At most one of the first literals is true, and the last one is true exactly if one of them is.
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the output
-    negated : booleans in the same shape, optional
-    """
+    """At most one of the first literals is true, and the last one is true exactly if one of them is."""
 
     _rule = _core.LogicRule.EXACTLY_ONE
-    _at_least = 2
+    _role = "output"
     _own_negations = staticmethod(_last)
 
 
 class AndOut(_Logic):
-    """The last literal is true exactly if all others are.
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the output
-    negated : booleans in the same shape, optional
-    """
+    """The last literal is true exactly if all others are."""
 
     _rule = _core.LogicRule.OR_OUT
-    _at_least = 2
+    _role = "output"
     _own_negations = staticmethod(_all)
 
 
 class Imply(_Logic):
-    """If all literals but the last are true, so is the last.
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 2, the last is the conclusion
-    negated : booleans in the same shape, optional
-    """
+    """If all literals but the last are true, so is the last."""
 
     _rule = _core.LogicRule.OR
-    _at_least = 2
+    _role = "conclusion"
     _own_negations = staticmethod(lambda slots: _all(slots) ^ _last(slots))
 
 
 class Nand(_Logic):
-    """Not all literals are true.
-
-    Parameters
-    ----------
-    variables : shape (n,), (factors, n) or list of arrays; n >= 1
-    negated : booleans in the same shape, optional
-    """
+    """Not all literals are true."""
 
     _rule = _core.LogicRule.OR
     _own_negations = staticmethod(_all)

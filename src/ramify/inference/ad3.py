@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,10 @@ import numpy as np
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
 from ramify.inference._certificates import within_range
+from ramify.inference._options import COUNT, PENALTY, SECONDS, TOLERANCE, Options
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
+from ramify.options import Flag, Integer, Number, option
 
 if TYPE_CHECKING:
     from ramify.graph import Problem
@@ -30,36 +33,8 @@ _STATUS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class AD3:
+class AD3(Options):
     """Alternating directions dual decomposition (Martins et al. 2011), a solver of the local linear relaxation.
-
-    Parameters
-    ----------
-    max_iterations : int
-        Iterations after which the method stops, converged or not.
-    tolerance : float
-        Of the primal and the dual residual, root mean squares over the factors' coordinates.
-    exact : bool
-        Branch and bound around the relaxation, until the assignment is proved optimal or the time is over.
-    time_limit : float
-        Seconds, of the whole call.
-    penalty : float
-        The first quadratic penalty, relative to the mean size of the scores.
-    adapt_penalty : bool
-        Keep the two residuals of similar size.
-    relaxation : float
-        Between 1 (plain) and 2: how far each step goes beyond the factors' solutions.
-    acceleration : int
-        How many earlier steps an extrapolation uses (Anderson acceleration, about three times fewer iterations), at 16
-        bytes a factor's coordinate and step. 0: none.
-    check_every : int
-        Iterations between looks at the clock. Dual bounds and roundings come as often at first, later after an eighth
-        of the iterations so far.
-    idle : float
-        A factor is solved again where an input has moved by more than this since it was solved. Little work is saved at
-        0, where scores are zero and nothing stands quite still; all factors are solved once more before the end.
-    node_iterations, max_nodes : int
-        Of branch and bound: iterations at every node but the root, and the number of nodes.
 
     Notes
     -----
@@ -68,27 +43,49 @@ class AD3:
     marginals. A factor whose inputs have not moved is not solved again.
     """
 
-    max_iterations: int = 1000
-    tolerance: float = 1e-6
-    exact: bool = False
-    time_limit: float = float("inf")
-    penalty: float = 0.5
-    adapt_penalty: bool = True
-    relaxation: float = 1.6
-    acceleration: int = 20
-    check_every: int = 5
-    idle: float = 0.0
-    node_iterations: int = 60
-    max_nodes: int = 10_000_000
-
-    def __post_init__(self) -> None:
-        for name in ("max_iterations", "check_every", "node_iterations", "max_nodes"):
-            _expect(getattr(self, name) >= 1, "AD3", name, "at least 1", getattr(self, name))
-        _expect(self.acceleration >= 0, "AD3", "acceleration", "0 or more", self.acceleration)
-        for name in ("tolerance", "time_limit", "idle"):
-            _expect(getattr(self, name) >= 0, "AD3", name, "0 or more", getattr(self, name))
-        _expect(0 < self.penalty < float("inf"), "AD3", "penalty", "positive and finite", self.penalty)
-        _expect(0 < self.relaxation < 2, "AD3", "relaxation", "between 0 and 2", self.relaxation)
+    max_iterations: int = option(COUNT, 1000, "Iterations after which the method stops, converged or not.")
+    tolerance: float = option(
+        TOLERANCE,
+        1e-6,
+        "The method stops where the primal and the dual residual, root mean squares over the factors' coordinates, "
+        "are at most this.",
+    )
+    exact: bool = option(
+        Flag(),
+        False,
+        "Whether branch and bound goes on around the relaxation until the assignment is proved optimal or the time is "
+        "over.",
+    )
+    time_limit: float = option(SECONDS, math.inf, "Most seconds of the whole call.")
+    penalty: float = option(PENALTY, 0.5, "The first quadratic penalty, relative to the mean size of the scores.")
+    adapt_penalty: bool = option(
+        Flag(), True, "Whether the penalty changes so that the two residuals stay of similar size."
+    )
+    relaxation: float = option(
+        Number(0, 2, above=True, below=True),
+        1.6,
+        "How far each step goes beyond the factors' solutions; 1 is the plain method.",
+    )
+    acceleration: int = option(
+        Integer(0, 1000),
+        20,
+        "How many earlier steps an extrapolation uses (Anderson acceleration, about three times fewer iterations), at "
+        "16 bytes for each coordinate of a factor and step; 0 is none.",
+    )
+    check_every: int = option(
+        COUNT,
+        5,
+        "Iterations between looks at the clock. Dual bounds and roundings come as often at first, later after an "
+        "eighth of the iterations so far.",
+    )
+    idle: float = option(
+        TOLERANCE,
+        0.0,
+        "A factor is solved again where an input has moved by more than this since it was solved. Little work is saved "
+        "at 0, where scores are zero and nothing stands quite still; all factors are solved once more before the end.",
+    )
+    node_iterations: int = option(COUNT, 60, "Iterations of branch and bound at every node but the root.")
+    max_nodes: int = option(COUNT, 10_000_000, "Most nodes of branch and bound.")
 
     def solve(self, problem: Problem, warm_start: Any = None) -> Result:
         """Solve the relaxation, or with ``exact`` the problem itself.
@@ -104,32 +101,24 @@ class AD3:
         nodes = 0
         if self.exact:
             core, nodes, state = _core.solve_exact(
-                *arrays, self._options(0.0), self.node_iterations, self.max_nodes, state
+                *arrays, self.core_options(), self.node_iterations, self.max_nodes, state
             )
         else:
-            core, state = _core.solve_ad3(*arrays, self._options(0.0), state)
+            core, state = _core.solve_ad3(*arrays, self.core_options(), state)
         message = describe(problem, core) or (f"{nodes} nodes" if nodes else "")
         return to_result(problem, core, state, message, time.perf_counter() - start)
 
-    def _options(self, quadratic: float) -> _core.Ad3Options:
-        return _core.Ad3Options(
-            max_iterations=self.max_iterations,
-            tolerance=self.tolerance,
-            penalty=self.penalty,
-            adapt_penalty=self.adapt_penalty,
-            relaxation=self.relaxation,
-            acceleration=self.acceleration,
-            quadratic=quadratic,
-            check_every=self.check_every,
-            time_limit=self.time_limit,
-            cutoff=-np.inf,
-            idle=self.idle,
-        )
+    def core_options(self, quadratic: float = 0.0) -> _core.Ad3Options:
+        """Return the options as C++ takes them; for methods built on this one.
 
-
-def _expect(holds: bool, who: str, name: str, what: str, got: object) -> None:
-    if not holds:
-        raise InvalidInputError(f"{who} expects {name} {what}; got {got!r}.")
+        Parameters
+        ----------
+        quadratic : strength of the quadratic term of `SparseMAP`
+        """
+        own: dict[str, Any] = {made.name: getattr(self, made.name) for made in fields(self)}
+        for name in ("exact", "node_iterations", "max_nodes"):
+            del own[name]
+        return _core.Ad3Options(**own, quadratic=quadratic, cutoff=-np.inf)
 
 
 def check_start(who: str, problem: Problem, warm_start: Any) -> _core.Ad3State:

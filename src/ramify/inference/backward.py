@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ramify.errors import InvalidInputError
+from ramify.inference._coordinates import check_gradient
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from ramify.inference.result import Result
@@ -47,16 +47,7 @@ def backward(
         raise InvalidInputError(
             "backward expects a result with a tape; got one without. Solve with BeliefPropagation(keep_tape=True)."
         )
-    marginals = _gradient("grad_marginals", grad_marginals, result.marginals.size)
-    parts = _gradient("grad_part_marginals", grad_part_marginals, result.part_marginals.size)
+    marginals = check_gradient("backward", "grad_marginals", grad_marginals, result.marginals.size)
+    parts = check_gradient("backward", "grad_part_marginals", grad_part_marginals, result.part_marginals.size)
     grads: tuple[NDArray[np.float64], NDArray[np.float64]] = run(marginals, parts, float(grad_log_partition))
     return grads
-
-
-def _gradient(name: str, values: ArrayLike | None, size: int) -> NDArray[np.float64]:
-    if values is None:
-        return np.zeros(size)
-    array = np.ascontiguousarray(values, dtype=np.float64).ravel()
-    if array.size != size or not np.isfinite(array).all():
-        raise InvalidInputError(f"backward expects {size} finite numbers as {name}; got {array.size}.")
-    return array

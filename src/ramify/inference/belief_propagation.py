@@ -14,8 +14,11 @@ from ramify._core import inference as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
 from ramify.inference._certificates import largest_score, within_range
+from ramify.inference._coordinates import indicators
+from ramify.inference._options import COUNT, TOLERANCE, Options, Temperatures
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
+from ramify.options import Choice, Either, Flag, Integer, Number, OrNone, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,22 +92,8 @@ class BeliefPropagationState:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BeliefPropagation:
+class BeliefPropagation(Options):
     """Sum- or max-product belief propagation.
-
-    Parameters
-    ----------
-    product : marginals (sum) or the best assignment (max)
-    schedule : order of the updates
-    damping : share of the old message that stays, in [0, 1)
-    tolerance : stop when no message changes more than this
-    max_iterations : stop after so many; in one iteration every factor speaks at least once (residual: on average once)
-    fixed_iterations : run exactly so many instead, for training
-    temperature : scores are divided by it; several are run one after the other, each from the messages of the one
-        before (deterministic annealing)
-    counting : Bethe, concave, or a number in (0, 1] for all factors; variables get 1 minus the sum over their factors
-    keep_tape : keep what `ramify.inference.backward` needs
-    recompute : keep messages only every √T iterations on the tape and run the others again in the backward pass
 
     Notes
     -----
@@ -115,37 +104,44 @@ class BeliefPropagation:
     of Gormley et al. (2015, footnote 4) with levels of a spanning tree instead of its nodes.
     """
 
-    product: Product = Product.SUM
-    schedule: Schedule = Schedule.SEQUENTIAL
-    damping: float = 0.0
-    tolerance: float = 1e-6
-    max_iterations: int = 200
-    fixed_iterations: int | None = None
-    temperature: float | Sequence[float] = 1.0
-    counting: Counting | float = Counting.BETHE
-    keep_tape: bool = False
-    recompute: bool = False
+    product: Product = option(
+        Choice(Product), Product.SUM, "Whether marginals (sum) or the best assignment (max) are found."
+    )
+    schedule: Schedule = option(Choice(Schedule), Schedule.SEQUENTIAL, "The order of the updates.")
+    damping: float = option(Number(0, 1, below=True), 0.0, "Share of the old message that stays.")
+    tolerance: float = option(TOLERANCE, 1e-6, "The method stops where no message changes by more than this.")
+    max_iterations: int = option(
+        COUNT,
+        200,
+        "Most iterations; in one iteration every factor speaks at least once (with the residual schedule: on average "
+        "once).",
+    )
+    fixed_iterations: int | None = option(
+        OrNone(Integer(0)), None, "If given, the method runs exactly so many iterations, for training."
+    )
+    temperature: float | Sequence[float] = option(
+        Temperatures(),
+        1.0,
+        "Scores are divided by it; several are run one after the other, each from the messages of the one before "
+        "(deterministic annealing).",
+    )
+    counting: Counting | float = option(
+        Either(Choice(Counting), Number(0, 1, above=True)),
+        Counting.BETHE,
+        "How often the entropy of a factor counts: Bethe, concave, or a number for all factors; variables get 1 minus "
+        "the sum over their factors.",
+    )
+    keep_tape: bool = option(Flag(), False, "Whether the result keeps what `ramify.inference.backward` needs.")
+    recompute: bool = option(
+        Flag(),
+        False,
+        "Whether the tape keeps messages only every √T iterations, and the backward pass runs the others again.",
+    )
 
     def __post_init__(self) -> None:
-        def set_field(name: str, value: object) -> None:
-            object.__setattr__(self, name, value)
-
-        set_field("product", _choice("product", Product, self.product))
-        set_field("schedule", _choice("schedule", Schedule, self.schedule))
-        if isinstance(self.counting, (str, Counting)):
-            set_field("counting", _choice("counting", Counting, self.counting))
-        else:
-            _expect("counting", "Counting or a number in (0, 1]", self.counting, 0.0 < self.counting <= 1.0)
-        _expect("damping", "a number in [0, 1)", self.damping, 0.0 <= self.damping < 1.0)
-        _expect("tolerance", "a number of at least 0", self.tolerance, self.tolerance >= 0.0)
-        _expect("max_iterations", "at least 1", self.max_iterations, self.max_iterations >= 1)
-        if self.fixed_iterations is not None:
-            _expect("fixed_iterations", "at least 0", self.fixed_iterations, self.fixed_iterations >= 0)
-        temperatures = tuple(float(t) for t in np.atleast_1d(np.asarray(self.temperature, dtype=np.float64)))
-        right = len(temperatures) > 0 and all(0.0 < t < math.inf for t in temperatures)
-        _expect("temperature", "positive numbers", self.temperature, right)
-        set_field("temperature", temperatures[0] if len(temperatures) == 1 else temperatures)
-        if self.keep_tape and (self.product is Product.MAX or len(temperatures) > 1):
+        """Check what the options are together, after each of them."""
+        super().__post_init__()
+        if self.keep_tape and (self.product is Product.MAX or not self.is_single):
             raise InvalidInputError(
                 "BeliefPropagation keeps a tape for sum-product at one temperature; got keep_tape=True with "
                 f"product={self.product.value!r} and temperature={self.temperature}."
@@ -295,7 +291,7 @@ class BeliefPropagation:
         exact = self._ends_exact(problem, active, session) and value > -np.inf
         status = Status.CONVERGED if session.converged else Status.ITERATION_LIMIT
         result = Result(
-            marginals=_indicators(problem, assignment),
+            marginals=indicators(problem.graph, assignment),
             value=value,
             bound=value if exact else np.inf,
             certified=exact,
@@ -327,32 +323,9 @@ def _infeasible(problem: Problem, iterations: int, start: float) -> Result:
     )
 
 
-def _indicators(problem: Problem, assignment: NDArray[np.int32]) -> NDArray[np.float64]:
-    graph = problem.graph
-    out = np.zeros(graph.num_coordinates)
-    begin = graph.coordinate_offsets[:-1]
-    binary = graph.num_states == 2
-    out[begin[binary]] = assignment[binary]
-    out[begin[~binary] + assignment[~binary]] = 1.0
-    return out
-
-
 def dot(scores: NDArray[np.float64], masses: NDArray[np.float64]) -> float:
     """Return the expected score; what is impossible or certain by evidence counts as 0."""
     if np.isfinite(scores).all():
         return float(np.dot(scores, masses))
     counted = (masses > 0.0) & np.isfinite(scores)
     return float(np.dot(scores[counted], masses[counted]))
-
-
-def _choice(name: str, kind: Any, value: Any) -> Any:
-    try:
-        return kind(value)
-    except ValueError:
-        options = ", ".join(f"{member.value!r}" for member in kind)
-        raise InvalidInputError(f"BeliefPropagation expects {name} to be one of {options}; got {value!r}.") from None
-
-
-def _expect(name: str, what: str, value: Any, right: bool) -> None:
-    if not right:
-        raise InvalidInputError(f"BeliefPropagation expects {name} to be {what}; got {value!r}.")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.errors import InvalidInputError
-from ramify.factors import Capability, ProjectiveTree, Tree
+from ramify.factors import Capability, Trait
 from ramify.inference.exact import Exact, _coordinates, _is_apart
 from ramify.inference.programs import ILP, _rounded
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from ramify.factors import Factor
+    from ramify.factors import Factor, ProjectiveTree, Tree
     from ramify.graph import Method, Problem
 
 __all__ = ["Decoded", "heads_of", "k_best", "minimum_risk"]
@@ -70,7 +70,7 @@ def minimum_risk(problem: Problem, marginals: ArrayLike, *, factor: Factor | Non
 
 def _structure(problem: Problem) -> Factor | None:
     able = [f for f in problem.graph.factors if Capability.ARGMAX in f.capabilities and f.num_factors]
-    trees = [f for f in able if isinstance(f, (Tree, ProjectiveTree))]
+    trees = [f for f in able if Trait.TREE in f.traits]
     return max(trees or able, key=lambda f: f.variables.size / f.num_factors, default=None)
 
 

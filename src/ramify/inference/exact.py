@@ -13,9 +13,11 @@ from ramify._core import programs as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
 from ramify.inference._certificates import within_range
-from ramify.inference._checks import check_number
+from ramify.inference._coordinates import check_gradient
+from ramify.inference._options import Options
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
+from ramify.options import Integer, option
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -28,22 +30,16 @@ __all__ = ["Exact"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exact:
+class Exact(Options):
     """The distribution itself: marginals, log-partition function and best assignment without approximation.
 
     Where no variable has two factors (one tree over all arcs, say), each factor's own algorithm answers, whatever its
     size. Otherwise all assignments are gone through, one by one.
-
-    Parameters
-    ----------
-    max_assignments : int
-        Largest number of assignments to go through; more is an error.
     """
 
-    max_assignments: int = 2**20
-
-    def __post_init__(self) -> None:
-        check_number("Exact", "max_assignments", self.max_assignments, 1, 2**30)
+    max_assignments: int = option(
+        Integer(1, 2**30), 2**20, "Largest number of assignments to go through; more is an error."
+    )
 
     def solve(self, problem: Problem, warm_start: Any = None) -> Result:
         """Answer a problem; a warm start is not used.
@@ -94,8 +90,10 @@ class Exact:
         grad_scores : array of shape (num_coordinates,)
         grad_part_scores : array of shape (num_parts,)
         """
-        grads = _gradient("grad_marginals", grad_marginals, problem.scores.size)
-        part_grads = _gradient("grad_part_marginals", grad_part_marginals, problem.part_scores.size)
+        grads = check_gradient("Exact.backward", "grad_marginals", grad_marginals, problem.scores.size)
+        part_grads = check_gradient(
+            "Exact.backward", "grad_part_marginals", grad_part_marginals, problem.part_scores.size
+        )
         if _is_apart(problem.graph, Capability.MARGINALS_VJP):
             out = _backward_apart(problem, grads, part_grads)
             if grad_log_partition:
@@ -242,10 +240,3 @@ def _digits(index: int, num_states: NDArray[np.int32]) -> list[int]:
         out.append(index % int(k))
         index //= int(k)
     return out[::-1]
-
-
-def _gradient(name: str, values: ArrayLike | None, size: int) -> Floats:
-    array = np.zeros(size) if values is None else np.ascontiguousarray(values, dtype=np.float64).ravel()
-    if array.size != size or not np.all(np.isfinite(array)):
-        raise InvalidInputError(f"Exact.backward expects {name} of {size} finite numbers; got {array.size}.")
-    return array

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.factors import TreeFormulation
-from ramify.inference._checks import check_number
 from ramify.inference._highs import Deadline, Model
+from ramify.inference._options import SECONDS
 from ramify.inference._program import Bounds, LinearProgram
 from ramify.inference.result import Status
+from ramify.options import check_argument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,8 +64,8 @@ def explain_infeasibility(problem: Problem, *, time_limit: float = 5.0) -> Confl
     >>> explain_infeasibility(g.problem(evidence={0: 1, 2: 1}))
     Conflict(factors=((0, 0),), variables=(0, 2), minimal=True, message='No assignment satisfies all of these: ...')
     """
-    check_number("explain_infeasibility", "time_limit", time_limit, 0.0)
-    search = _Search(problem, Deadline(time_limit))
+    seconds = check_argument("explain_infeasibility", "time_limit", SECONDS, time_limit)
+    search = _Search(problem, Deadline(seconds))
     elements = search.elements()
     if not search.infeasible(elements):
         return None

@@ -11,11 +11,13 @@ import numpy as np
 from ramify.errors import InvalidInputError
 from ramify.factors import SiblingFormulation, Tree, TreeFormulation
 from ramify.inference._certificates import is_proved, within_range
-from ramify.inference._checks import check_number
+from ramify.inference._coordinates import indicators
 from ramify.inference._highs import Answer, Deadline, Model
+from ramify.inference._options import SECONDS, TOLERANCE, Options
 from ramify.inference._program import LinearProgram, tree_cuts
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
+from ramify.options import Member, Number, option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,31 +32,26 @@ _VIOLATED = 1e-6  # by how much a cut has to be broken
 
 
 @dataclass(frozen=True, kw_only=True)
-class LP:
+class LP(Options):
     """Linear program over all factors' polytopes: the local relaxation, solved to optimality by HiGHS.
 
     Where each factor's rows are its convex hull, this is the problem whose optimum AD3 converges to. The value is the
     relaxed objective, and a bound of the best assignment; where the solution is integral, it is that assignment.
-
-    Parameters
-    ----------
-    tree : TreeFormulation
-        How a `Tree` is written. Multi-commodity flow and cuts are its convex hull; the single-commodity flow is looser.
-    siblings : SiblingFormulation
-        How `ConsecutiveSiblings` are written; dynamic constraints are looser.
-    time_limit : float
-        In seconds.
-    tolerance : float
-        How far rows, bounds and reduced costs may be off.
     """
 
-    tree: TreeFormulation = TreeFormulation.CUTS
-    siblings: SiblingFormulation = SiblingFormulation.AUTOMATON
-    time_limit: float = math.inf
-    tolerance: float = 1e-7
-
-    def __post_init__(self) -> None:
-        _check(self)
+    tree: TreeFormulation = option(
+        Member(TreeFormulation),
+        TreeFormulation.CUTS,
+        "How a `Tree` is written. Multi-commodity flow and cuts are its convex hull; the single-commodity flow is "
+        "looser.",
+    )
+    siblings: SiblingFormulation = option(
+        Member(SiblingFormulation),
+        SiblingFormulation.AUTOMATON,
+        "How `ConsecutiveSiblings` are written; dynamic constraints are looser.",
+    )
+    time_limit: float = option(SECONDS, math.inf, "Most seconds.")
+    tolerance: float = option(Number(1e-10, 1e-2), 1e-7, "How far rows, bounds and reduced costs may be off.")
 
     def solve(self, problem: Problem, warm_start: Any = None) -> Result:
         """Answer a problem; a warm start is not used.
@@ -92,22 +89,8 @@ class LP:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ILP:
+class ILP(Options):
     """Integer program over all factors' rows: the best assignment itself, by HiGHS's branch and bound.
-
-    Parameters
-    ----------
-    tree : TreeFormulation
-        How a `Tree` is written; the best assignment does not depend on it, the time does. With cuts the search starts
-        again whenever a best solution has a cycle: faster where the relaxation is nearly integral, slower elsewhere.
-    siblings : SiblingFormulation
-        How `ConsecutiveSiblings` are written.
-    time_limit : float
-        In seconds; the best assignment found so far is returned with its bound.
-    gap : float
-        Relative gap between value and bound at which to stop.
-    tolerance : float
-        How far rows, bounds and reduced costs may be off.
 
     Notes
     -----
@@ -115,17 +98,23 @@ class ILP:
     the search starts, if it is legal.
     """
 
-    tree: TreeFormulation = TreeFormulation.SINGLE_COMMODITY
-    siblings: SiblingFormulation = SiblingFormulation.AUTOMATON
-    time_limit: float = math.inf
-    gap: float = 0.0
-    tolerance: float = 1e-7
+    tree: TreeFormulation = option(
+        Member(TreeFormulation),
+        TreeFormulation.SINGLE_COMMODITY,
+        "How a `Tree` is written; the best assignment does not depend on it, the time does. With cuts the search "
+        "starts again whenever a best solution has a cycle: faster where the relaxation is nearly integral, slower "
+        "elsewhere.",
+    )
+    siblings: SiblingFormulation = option(
+        Member(SiblingFormulation), SiblingFormulation.AUTOMATON, "How `ConsecutiveSiblings` are written."
+    )
+    time_limit: float = option(
+        SECONDS, math.inf, "Most seconds; the best assignment found so far is returned with its bound."
+    )
+    gap: float = option(TOLERANCE, 0.0, "Relative gap between value and bound at which to stop.")
+    tolerance: float = option(Number(1e-10, 1e-2), 1e-7, "How far rows, bounds and reduced costs may be off.")
 
     starts_from_results: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _check(self)
-        check_number("ILP", "gap", self.gap, 0.0)
 
     def solve(self, problem: Problem, warm_start: Any = None) -> Result:
         """Answer a problem.
@@ -142,7 +131,7 @@ class ILP:
         if self.tree is TreeFormulation.CUTS:
             _tighten(problem, program, model, self.tolerance, deadline)
         if start is not None:
-            model.set_start(_indicators(problem.graph, start))
+            model.set_start(indicators(problem.graph, start))
         answer, rounds = _run(problem, model, self.tree, deadline)
         if answer.x is None:
             return _repaired(problem, _empty(problem, answer, deadline, rounds), answer.near, start)
@@ -152,7 +141,7 @@ class ILP:
         bound = max(answer.bound + problem.offset, value)
         certified = answer.status is Status.CONVERGED and is_proved(problem, value, bound, _PROVED)
         result = Result(
-            marginals=_indicators(problem.graph, assignment),
+            marginals=indicators(problem.graph, assignment),
             part_marginals=np.round(parts),
             value=value,
             bound=bound,
@@ -165,16 +154,6 @@ class ILP:
             message=_rounds(rounds),
         )
         return within_range(problem, result)
-
-
-def _check(method: LP | ILP) -> None:
-    name = type(method).__name__
-    for field, kind in (("tree", TreeFormulation), ("siblings", SiblingFormulation)):
-        if not isinstance(getattr(method, field), kind):
-            names = ", ".join(str(formulation) for formulation in kind)
-            raise InvalidInputError(f"{name} expects {field} to be one of {names}; got {getattr(method, field)!r}.")
-    check_number(name, "time_limit", method.time_limit, 0.0)
-    check_number(name, "tolerance", method.tolerance, 1e-10, 1e-2)
 
 
 def _run(problem: Problem, model: Model, tree: TreeFormulation, deadline: Deadline) -> tuple[Answer, int]:
@@ -243,7 +222,7 @@ def _repaired(
     if not values or max(values) == -math.inf:
         return result
     best = found[int(np.argmax(values))]
-    marginals = _indicators(problem.graph, best)
+    marginals = indicators(problem.graph, best)
     return replace(result, value=max(values), assignment=best, marginals=marginals, part_marginals=None)
 
 
@@ -275,16 +254,6 @@ def _integral_assignment(graph: FactorGraph, coordinates: NDArray[np.float64]) -
     if np.any(np.abs(coordinates - np.round(coordinates)) > _INTEGRAL):
         return None
     return _rounded(graph, coordinates)
-
-
-def _indicators(graph: FactorGraph, assignment: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Write an assignment as 0 or 1 per coordinate."""
-    out = np.zeros(graph.num_coordinates)
-    begin = graph.coordinate_offsets[:-1]
-    binary = graph.num_states == 2
-    out[begin[binary]] = assignment[binary]
-    out[begin[~binary] + assignment[~binary]] = 1.0
-    return out
 
 
 def _start(problem: Problem, warm_start: Any) -> NDArray[np.int32] | None:

@@ -10,33 +10,22 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
-from ramify.factors import (
-    ConsecutiveSiblings,
-    Factor,
-    Pair,
-    SecondOrderSequence,
-    Sequence,
-    Table,
-    Tag,
-    TagLink,
-    TriSiblings,
-)
+from ramify.factors import Trait
 from ramify.graph import Problem
+from ramify.inference._options import TOLERANCE, Groups, InferenceMethod, Options
 from ramify.inference.belief_propagation import BeliefPropagation, Counting, Product, dot
 from ramify.inference.result import Result, Status
+from ramify.options import Integer, OrNone, option
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from numpy.typing import NDArray
 
+    from ramify.factors import Factor
     from ramify.graph import FactorGraph, Method
 
 __all__ = ["Relax", "RelaxState"]
-
-# Families that forbid nothing by themselves: what they say without their scores is nothing.
-SOFT = (ConsecutiveSiblings, Pair, SecondOrderSequence, Sequence, Table, Tag, TagLink, TriSiblings)
-SMALL = (Pair, Table, TagLink)
 
 
 @dataclass(frozen=True)
@@ -60,17 +49,8 @@ class RelaxState:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Relax:
+class Relax(Options):
     """Marginal inference on a growing part of the graph (Riedel & Smith 2010, algorithm 1).
-
-    Parameters
-    ----------
-    inner : method that is run on the part; belief propagation keeps its messages from round to round
-    core : groups of factors to start from; not given: all except `Pair`, `TagLink` and `Table`. A factor with a score
-        of −inf forbids something and is always used.
-    gain : add a factor if the divergence of the model without it from that with it may exceed this (their ε)
-    max_rounds : how often factors are added at most (their R)
-    max_bound : stop before that as soon as η is at most this; at 0 it never is while a factor that matters is out
 
     Notes
     -----
@@ -80,19 +60,32 @@ class Relax:
     out, `value` is still the objective of the whole graph, and nothing is proved: there is no bound and no certificate.
     """
 
-    inner: Method = field(default_factory=BeliefPropagation)
-    core: Collection[Factor] | None = None
-    gain: float = 1e-4
-    max_rounds: int = 10
-    max_bound: float = 0.0
+    inner: Method = option(
+        InferenceMethod(),
+        BeliefPropagation(),
+        "The method that is run on the part; belief propagation keeps its messages from round to round.",
+    )
+    core: Collection[Factor] | None = option(
+        OrNone(Groups()),
+        None,
+        "Groups of factors to start from; if None, all except `Pair`, `TagLink` and `Table`. A factor with a score of "
+        "−inf forbids something and is always used.",
+    )
+    gain: float = option(
+        TOLERANCE,
+        1e-4,
+        "A factor is added if the divergence of the model without it from that with it may exceed this (their ε).",
+    )
+    max_rounds: int = option(Integer(0), 10, "How often factors are added at most (their R).")
+    max_bound: float = option(
+        TOLERANCE,
+        0.0,
+        "The method stops earlier as soon as η is at most this; at 0 it never is while a factor that matters is out.",
+    )
 
     def __post_init__(self) -> None:
-        if not self.gain >= 0.0:
-            raise InvalidInputError(f"Relax expects gain to be a number of at least 0; got {self.gain!r}.")
-        if self.max_rounds < 0:
-            raise InvalidInputError(f"Relax expects max_rounds to be at least 0; got {self.max_rounds!r}.")
-        if not self.max_bound >= 0.0:
-            raise InvalidInputError(f"Relax expects max_bound to be a number of at least 0; got {self.max_bound!r}.")
+        """Check what the options are together, after each of them."""
+        super().__post_init__()
         if isinstance(self.inner, BeliefPropagation) and (self.inner.product is Product.MAX or self.inner.keep_tape):
             raise InvalidInputError(
                 "Relax expects an inner method for marginals without a tape; got "
@@ -137,8 +130,8 @@ class Relax:
         if chosen is not None and not chosen <= {id(factor) for factor in graph.factors}:
             raise InvalidInputError("Relax expects core to hold groups of factors of the graph; got another one.")
         for factor in graph.factors:
-            is_core = not isinstance(factor, SMALL) if chosen is None else id(factor) in chosen
-            if not is_core and not isinstance(factor, SOFT):
+            is_core = Trait.TABLE not in factor.traits if chosen is None else id(factor) in chosen
+            if not is_core and Trait.SOFT not in factor.traits:
                 raise InvalidInputError(
                     f"Relax can leave out factors that forbid nothing; {type(factor).__name__} does. Add it to core."
                 )

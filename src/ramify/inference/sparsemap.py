@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,11 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
+from ramify.inference._coordinates import check_gradient
+from ramify.inference._options import COUNT, PENALTY, SECONDS, TOLERANCE, Options
 from ramify.inference.ad3 import AD3, check_start, describe, to_result
 from ramify.inference.result import Status
+from ramify.options import option
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -23,21 +27,8 @@ __all__ = ["SparseMAP"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparseMAP:
+class SparseMAP(Options):
     r"""Marginals that maximise ``<scores, mu> + <part scores, nu> - gamma |mu|^2 / 2`` over the local relaxation.
-
-    Parameters
-    ----------
-    gamma : float
-        Strength of the quadratic term. Towards 0 this is the linear program, above it marginals spread.
-    max_iterations : int
-        Iterations after which the method stops, converged or not.
-    tolerance : float
-        Of both residuals, as in `AD3`.
-    penalty : float
-        The first quadratic penalty, relative to the mean size of the scores.
-    time_limit : float
-        Seconds.
 
     Notes
     -----
@@ -45,24 +36,18 @@ class SparseMAP:
     2020). `Result.value` is the objective with the quadratic term.
     """
 
-    gamma: float = 1.0
-    max_iterations: int = 10_000
-    tolerance: float = 1e-9
-    penalty: float = 0.3
-    time_limit: float = float("inf")
-
-    def __post_init__(self) -> None:
-        if not 0 < self.gamma < float("inf"):
-            raise InvalidInputError(f"SparseMAP expects a positive, finite gamma; got {self.gamma}.")
-        self._inner()
+    gamma: float = option(
+        PENALTY,
+        1.0,
+        "Strength of the quadratic term. Towards 0 this is the linear program; above it, marginals spread.",
+    )
+    max_iterations: int = option(COUNT, 10_000, "Iterations after which the method stops, converged or not.")
+    tolerance: float = option(TOLERANCE, 1e-9, "The method stops where both residuals are at most this, as in `AD3`.")
+    penalty: float = option(PENALTY, 0.3, "The first quadratic penalty, relative to the mean size of the scores.")
+    time_limit: float = option(SECONDS, math.inf, "Most seconds.")
 
     def _inner(self) -> AD3:
-        return AD3(
-            max_iterations=self.max_iterations,
-            tolerance=self.tolerance,
-            penalty=self.penalty,
-            time_limit=self.time_limit,
-        )
+        return AD3(**{name: getattr(self, name) for name in ("max_iterations", "tolerance", "penalty", "time_limit")})
 
     def solve(self, problem: Problem, warm_start: Any = None) -> Result:
         """Find the marginals.
@@ -75,7 +60,7 @@ class SparseMAP:
         start = time.perf_counter()
         state = check_start("SparseMAP", problem, warm_start)
         arrays = (problem.core, problem.scores, problem.part_scores)
-        core, state = _core.solve_ad3(*arrays, self._inner()._options(self.gamma), state)
+        core, state = _core.solve_ad3(*arrays, self._inner().core_options(self.gamma), state)
         result = to_result(problem, core, state, "", time.perf_counter() - start)
         if result.status is Status.INFEASIBLE:
             return replace(result, message=describe(problem, core))
@@ -110,17 +95,12 @@ class SparseMAP:
                 "that were pickled. Solve the problem again."
             )
         state = check_start("SparseMAP.backward", problem, result.state)
-        grad_u = _gradient("grad_marginals", grad_marginals, problem.scores.size)
-        grad_nu = _gradient("grad_part_marginals", grad_part_marginals, problem.part_scores.size)
+        grad_u = check_gradient("SparseMAP.backward", "grad_marginals", grad_marginals, problem.scores.size)
+        grad_nu = check_gradient(
+            "SparseMAP.backward", "grad_part_marginals", grad_part_marginals, problem.part_scores.size
+        )
         if result.status is Status.INFEASIBLE:
             raise InvalidInputError("SparseMAP.backward expects a result with marginals; this problem is infeasible.")
         return _core.sparsemap_vjp(
             problem.core, problem.scores, problem.part_scores, self.gamma, state, grad_u, grad_nu
         )
-
-
-def _gradient(name: str, values: ArrayLike | None, size: int) -> NDArray[np.float64]:
-    array = np.zeros(size) if values is None else np.array(values, dtype=np.float64).ravel()
-    if array.size != size or not np.all(np.isfinite(array)):
-        raise InvalidInputError(f"SparseMAP.backward expects {name} with {size} finite numbers; got {array.size}.")
-    return array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,9 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
+from ramify.inference._options import COUNT, PENALTY, SECONDS, Options
 from ramify.inference.ad3 import describe, to_result
+from ramify.options import option
 
 if TYPE_CHECKING:
     from ramify.graph import Problem
@@ -20,19 +23,8 @@ __all__ = ["Subgradient"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Subgradient:
+class Subgradient(Options):
     """Projected subgradient steps on the dual, of size ``step / (1 + number of times the dual rose)``.
-
-    Parameters
-    ----------
-    max_iterations : int
-        Iterations after which the method stops, converged or not.
-    step : float
-        The first step size, relative to the mean size of the scores.
-    check_every : int
-        Iterations between roundings; agreement of all factors is noticed at once.
-    time_limit : float
-        Seconds.
 
     Notes
     -----
@@ -40,22 +32,10 @@ class Subgradient:
     over the iterations; there are no part marginals.
     """
 
-    max_iterations: int = 1000
-    step: float = 1.0
-    check_every: int = 20
-    time_limit: float = float("inf")
-
-    def __post_init__(self) -> None:
-        if min(self.max_iterations, self.check_every) < 1:
-            raise InvalidInputError(
-                "Subgradient expects max_iterations and check_every of at least 1; "
-                f"got {self.max_iterations} and {self.check_every}."
-            )
-        if not 0 < self.step < float("inf") or not self.time_limit >= 0:
-            raise InvalidInputError(
-                "Subgradient expects a positive, finite step and a time_limit of 0 or more; "
-                f"got {self.step} and {self.time_limit}."
-            )
+    max_iterations: int = option(COUNT, 1000, "Iterations after which the method stops, converged or not.")
+    step: float = option(PENALTY, 1.0, "The first step size, relative to the mean size of the scores.")
+    check_every: int = option(COUNT, 20, "Iterations between roundings; agreement of all factors is noticed at once.")
+    time_limit: float = option(SECONDS, math.inf, "Most seconds.")
 
     def solve(self, problem: Problem, warm_start: Any = None) -> Result:
         """Run the steps.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.errors import InvalidInputError
-from ramify.learn.options import checked, from_toml, key_of, rule_of, shown, to_toml
+from ramify.options import checked, from_toml, key_of, rule_of, shown, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

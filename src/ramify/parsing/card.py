@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ramify.learn.cards import card, data_rows, origin_rows, size_of
-from ramify.learn.options import to_toml
+from ramify.options import to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

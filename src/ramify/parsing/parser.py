@@ -184,13 +184,13 @@ class Parser(FrozenModel):
             raise InvalidInputError("Parser.factor_graph expects loose or apart, not both; got both.")
         kinds = _core.Factorization
         kind = kinds.LOOSE if loose else kinds.APART if apart else kinds.TIGHT
-        facts = self._model.problem(_checked(sentence)._core, kind, projective)
-        if not facts.heads().size:
+        problem = self._model.problem(_checked(sentence)._core, kind, projective)
+        if not problem.heads().size:
             raise InvalidInputError(
                 f"Parser.factor_graph expects a sentence that has a tree; all arcs of this one ({len(sentence)} words) "
                 "are forbidden. The weights of the pruner are out of bounds: train the model again."
             )
-        return ParseGraph.of(facts, len(sentence), bool(self._state.frame.single_root))
+        return ParseGraph.of(problem)
 
     def score(self, sentence: Sentence, heads: Sequence[int], labels: Sequence[str]) -> float:
         """Return the score of a tree: the sum over its parts, each scored on its own.

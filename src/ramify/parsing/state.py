@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ramify._core import parsing as _core
 from ramify.parsing.config import Config, Features, Method, Part, Tree
+from ramify.parsing.inference import ad3_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -110,6 +111,8 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
     parts = _core.PartChoice()
     for part in Part:
         setattr(parts, part.value.replace("-", "_"), part in config.model.parts)
+    section = config.inference
+    ad3 = ad3_of(section)
     return _core.ModelOptions(
         parts=parts,
         tree=_TREES[config.model.tree],
@@ -117,20 +120,17 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         threshold=config.pruner.threshold,
         max_heads=config.pruner.max_heads,
         use_lengths=config.pruner.lengths,
-        max_iterations=config.inference.max_iterations,
-        tolerance=config.inference.tolerance,
-        penalty=config.inference.penalty,
-        relaxation=config.inference.relaxation,
-        acceleration=config.inference.acceleration,
-        check_every=config.inference.check_every,
-        time_limit=min(config.inference.time_limit, _FOREVER),
-        method=_METHODS[config.inference.method],
-        max_nodes=config.inference.max_nodes,
-        bp_iterations=config.inference.bp_iterations,
-        relax_gain=config.inference.relax_gain,
-        relax_rounds=config.inference.relax_rounds,
+        ad3=replace(ad3, time_limit=min(ad3.time_limit, _FOREVER)).core_options(),
+        method=_METHODS[section.method],
+        node_iterations=ad3.node_iterations,
+        max_nodes=ad3.max_nodes,
+        subgradient_step=section.step,
+        bp_iterations=section.bp_iterations,
+        bp_tolerance=section.bp_tolerance,
+        relax_gain=section.relax_gain,
+        relax_rounds=section.relax_rounds,
         temperature=config.temperature,
-        curve=np.array(config.inference.curve, dtype=np.float64),
+        curve=np.array(section.curve, dtype=np.float64),
         without=config.model.without,
         empty=frame.empty,
     )

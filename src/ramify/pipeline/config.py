@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ramify import parsing, segmentation, tagging
 from ramify.errors import InvalidInputError
 from ramify.learn.configuration import suggest
-from ramify.learn.options import key_of, rule_of
+from ramify.options import key_of, rule_of
 from ramify.pipeline.model_files import COMPONENTS, TAGGERS
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ramify.atomic import replacing_directory
 from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.containers import PIPELINE, REMEDY, check_replaceable, checksum, read_files, zip_files
-from ramify.learn.options import from_toml, to_toml
+from ramify.options import from_toml, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ import numpy as np
 from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.arrays import BadTensorsError, check_shape, read_arrays, write_arrays
 from ramify.learn.containers import check_card, read_files, read_vocabulary, write_files
-from ramify.learn.options import Number
+from ramify.options import Number
 from ramify.segmentation.card import render_card
 from ramify.segmentation.options import Options
 from ramify.segmentation.state import NUM_PAIRS, SegmenterState

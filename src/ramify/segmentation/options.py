@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from ramify.errors import InvalidInputError
-from ramify.learn.options import Flag, Integer, Number, checked, from_toml, key_of, option, to_toml
+from ramify.options import Flag, Integer, Number, checked, from_toml, key_of, option, to_toml
 
 __all__ = ["Options"]
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import ClassVar
 
 from ramify.learn.configuration import Configuration
-from ramify.learn.options import Choice, Flag, Integer, Number, Text, Texts, checked, option
+from ramify.options import Choice, Flag, Integer, Number, Text, Texts, checked, option
 
 __all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Steps", "Training", "Weighted"]
 

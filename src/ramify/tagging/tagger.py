@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from ramify._core import tagging as _core
 from ramify.data import LabelSequence, Sentence
 from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores, label_scores
@@ -16,7 +17,17 @@ from ramify.tagging.card import render_card
 from ramify.tagging.config import Config, LabelMarks
 from ramify.tagging.model_files import from_files, load_model, save_model, to_files
 from ramify.tagging.result import Naming, TagResult
-from ramify.tagging.sentences import AnySentence, as_sentence, batched, column_of, fill, load, source_of
+from ramify.tagging.sentences import (
+    AnySentence,
+    as_sentence,
+    attribute_of,
+    batched,
+    column_of,
+    fill,
+    load,
+    source_of,
+    treebank_column,
+)
 from ramify.tagging.training import train as train_model
 
 if TYPE_CHECKING:
@@ -231,10 +242,16 @@ class Tagger(FrozenModel):
         sentences : of a treebank; the column that the model is for is replaced
         threads : how many; 0 is all that the machine has
         """
-        target = self.config.model.target
-        results = self._tag(list(sentences), False, 1, None, num_threads(threads))
-        for sentence, result in zip(sentences, results, strict=True):
-            fill(sentence, target, result.labels)
+        target, written = self.config.model.target, self._naming.written
+        given: list[AnySentence] = list(sentences)
+        if written is None or attribute_of(target):
+            results = self._tag(given, False, 1, None, num_threads(threads))
+            for sentence, result in zip(sentences, results, strict=True):
+                fill(sentence, target, result.labels)
+            return
+        # Labels that do not depend on the words around them stay in C++.
+        taggings = self._taggings(given, False, 1, [], num_threads(threads))
+        _core.set_cells([sentence._core for sentence in sentences], treebank_column(target), taggings, written)
 
     def evaluate(self, sentences: Sentences, *, threads: int = 1) -> ChunkScores:
         """Tag labelled sentences anew, and score that: spans where labels mark spans, else the labels of words.
@@ -276,9 +293,13 @@ class Tagger(FrozenModel):
                 )
             pairs = zip(sentences, constraints, strict=True)
             allowed = [self._allowed(sentence, mine) for sentence, mine in pairs]
-        source = source_of(sentences, self.config.model.columns)
-        taggings = self._model.tag(source, marginals, k, allowed, count)
+        taggings = self._taggings(sentences, marginals, k, allowed, count)
         return [TagResult(*pair, self._naming) for pair in zip(sentences, taggings, strict=True)]
+
+    def _taggings(
+        self, sentences: Sequence[AnySentence], marginals: bool, k: int, allowed: list[list[list[int]]], count: int
+    ) -> list[_core.Tagging]:
+        return self._model.tag(source_of(sentences, self.config.model.columns), marginals, k, allowed, count)
 
     def _allowed(self, sentence: AnySentence, constraints: Constraints | None) -> list[list[int]]:
         """Return the numbers of the labels that each of n words may have; none: any."""

@@ -185,11 +185,11 @@ def test_limits():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_iterations": 0}, "max_iterations at least 1"),
-        ({"tolerance": -1.0}, "tolerance 0 or more"),
-        ({"penalty": 0.0}, "penalty positive"),
-        ({"relaxation": 2.0}, "relaxation between 0 and 2"),
-        ({"time_limit": float("nan")}, "time_limit 0 or more"),
+        ({"max_iterations": 0}, "max_iterations to be a whole number, 1 or more"),
+        ({"tolerance": -1.0}, "tolerance to be a number at least 0"),
+        ({"penalty": 0.0}, "penalty to be a finite number above 0"),
+        ({"relaxation": 2.0}, "relaxation to be a number above 0 and below 2"),
+        ({"time_limit": float("nan")}, "time_limit to be a number at least 0"),
     ],
 )
 def test_bad_options(options, message):
@@ -229,5 +229,5 @@ def test_idle_factors_save_work_and_change_nothing(seed):
     busy, idle = (graph.solve(AD3(idle=slack, acceleration=0), scores) for slack in (0.0, 1e-2))
     assert idle.active_factors.sum() < busy.active_factors.sum()
     assert idle.bound == pytest.approx(busy.bound, abs=1e-4)
-    with pytest.raises(InvalidInputError, match="idle 0 or more"):
+    with pytest.raises(InvalidInputError, match="idle to be a number at least 0"):
         AD3(idle=-1.0)

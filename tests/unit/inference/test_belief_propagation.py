@@ -373,7 +373,7 @@ def test_concave_counting_converges_on_the_flow_graph_of_two_words(scores):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"damping": 1.0}, "damping to be a number in"),
+        ({"damping": 1.0}, "damping to be a number at least 0 and below 1"),
         ({"tolerance": -1.0}, "tolerance"),
         ({"max_iterations": 0}, "max_iterations"),
         ({"fixed_iterations": -1}, "fixed_iterations"),

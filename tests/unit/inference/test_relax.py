@@ -120,6 +120,27 @@ def test_other_inner_methods_get_a_graph_without_scores():
     np.testing.assert_allclose(one.marginals, other.marginals, atol=1e-8)
 
 
+@pytest.mark.parametrize("family", [F.Count, F.GatedSiblings])
+def test_other_families_that_forbid_nothing_can_be_left_out(family):
+    """Against enumeration: a threshold of 0 lets in all that matters, an infinite one leaves the core alone."""
+    rng = np.random.default_rng(11)
+    g = FactorGraph()
+    x = g.add_variables(4)
+    one = g.add(F.ExactlyOne(x[:1]))
+    soft = g.add(F.Count(x, rng.normal(size=5)) if family is F.Count else F.GatedSiblings(x, rng.normal(size=10)))
+    scores = rng.normal(size=4)
+    true = g.solve(Exact(), scores)
+    whole = g.solve(Relax(inner=TIGHT, core=[one], gain=0.0), scores)
+    np.testing.assert_allclose(whole.marginals, true.marginals, atol=1e-8)
+    assert whole.state.fraction == 1.0
+    alone = FactorGraph()
+    alone.add(F.ExactlyOne(alone.add_variables(4)[:1]))
+    left = g.solve(Relax(inner=TIGHT, core=[one], gain=1e9), scores)
+    np.testing.assert_allclose(left.marginals, alone.solve(Exact(), scores).marginals, atol=1e-8)
+    assert left.state.fraction == 0.0
+    assert not soft.traits & F.Trait.TREE
+
+
 def test_infeasible():
     g, _, _, scores = parser(np.random.default_rng(8), n=3)
     result = g.solve(Relax(), scores, evidence={0: 0, 3: 0, 6: 0} | dict.fromkeys(range(1, 3), 0))

@@ -92,7 +92,7 @@ def test_evidence_has_no_gradient(seed):
 
 
 def test_bad_use():
-    with pytest.raises(InvalidInputError, match="positive, finite gamma"):
+    with pytest.raises(InvalidInputError, match="gamma to be a finite number above 0"):
         SparseMAP(gamma=0.0)
     case = crowded_graph(1, [F.Pair])
     problem = case.graph.problem(case.scores)

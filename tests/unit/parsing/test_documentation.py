@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from ramify.learn.options import key_of, to_toml
+from ramify.options import key_of, to_toml
 from ramify.parsing import Config
 
 

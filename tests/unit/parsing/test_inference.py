@@ -1,12 +1,25 @@
 """What the parser's inference finds is checked by other routes: part by part, by HiGHS, by dynamic programs."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 from ramify import Parser, factors
 from ramify.data import read
 from ramify.errors import InvalidInputError
-from ramify.inference import AD3, ILP, BeliefPropagation, Status
+from ramify.graph_files import load_graph, save_graph
+from ramify.inference import (
+    AD3,
+    ILP,
+    LP,
+    BeliefPropagation,
+    Relax,
+    SparseMAP,
+    Status,
+    Subgradient,
+    explain_infeasibility,
+)
 from ramify.trees import projective, projectivity
 
 THIRD = "sibling,grand,grand-sibling,tri-sibling"
@@ -148,3 +161,37 @@ def test_belief_propagation_is_exact_where_arcs_are_all(parsers, sentences):
             np.arange(len(graph.heads)), graph.heads, graph.modifiers, len(sentence), single_root=True
         ).marginals(graph.scores)
         np.testing.assert_allclose(expected.marginals, tree.marginals, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["tight", "loose", "apart", "projective"])
+def test_adopted_graphs_are_those_that_python_builds(parser, sentences, tmp_path, kind):
+    """A pickle is built anew by the constructors, which check everything; so is a file."""
+    given = next(s for s in sentences[100:] if 5 <= len(s) <= 8)
+    adopted = parser.factor_graph(given, **({} if kind == "tight" else {kind: True}))
+    graph, scores = adopted.graph, adopted.scores
+    save_graph(tmp_path / "graph.npz", graph)
+    built = pickle.loads(pickle.dumps(graph))
+    for other in (built, load_graph(tmp_path / "graph.npz")[0]):
+        assert [type(factor) for factor in graph.factors] == [type(factor) for factor in other.factors]
+        for mine, theirs in zip(graph.factors, other.factors, strict=True):
+            assert list(mine.arguments()) == list(theirs.arguments())
+            for name, values in mine.arguments().items():
+                np.testing.assert_array_equal(values, theirs.arguments()[name], err_msg=name)
+    for method in (
+        AD3(max_iterations=50),
+        AD3(max_iterations=50, exact=True, max_nodes=3),
+        BeliefPropagation(max_iterations=10),
+        LP(),
+        ILP(),
+        Relax(max_rounds=2),
+        SparseMAP(max_iterations=30),
+        Subgradient(max_iterations=30),
+    ):
+        one, two = graph.solve(method, scores), built.solve(method, scores)
+        assert (one.status, one.value, one.bound) == (two.status, two.value, two.bound)
+        np.testing.assert_array_equal(one.marginals, two.marginals)
+    evidence = dict.fromkeys(range(len(adopted.heads)), 0)
+    messages = [explain_infeasibility(g.problem(scores, evidence=evidence)).message for g in (graph, built)]
+    assert messages[0] == messages[1]
+    with pytest.raises(InvalidInputError, match="frozen"):
+        graph.add_variables(1)

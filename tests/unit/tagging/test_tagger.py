@@ -155,6 +155,18 @@ def test_sentence_of_result(upos, ner, sentences):
     assert tagged.columns == {"form": ("Ann", "left"), "label": ("B-PER", "O")}
 
 
+@pytest.mark.parametrize("column", ["upos", "lemma"])
+def test_annotate_fills_in_what_tag_says(column, sentences):
+    """Labels are written in C++ where they do not depend on the words around them; lemmas do."""
+    tagger = Tagger.train(train=sentences[:50], preset=column, options={"training.epochs": "1"})
+    given = [sentence.copy() for sentence in sentences[:20]]
+    wanted = [result.sentence for result in tagger.tag(given)]
+    assert any(a.to_conllu() != b.to_conllu() for a, b in zip(given, wanted, strict=True))
+    tagger.annotate(given, threads=2)
+    assert [sentence.to_conllu() for sentence in given] == [sentence.to_conllu() for sentence in wanted]
+    tagger.annotate([])
+
+
 def test_spans_are_always_well_formed(sentences):
     # Hardly trained, so that labels alone would break the order.
     tagger = Tagger.train(train=entities(), config=ner_config(**{"training.epochs": "1", "model.order": "1"}))

@@ -48,11 +48,18 @@ class ArcGroup : public KernelGroup<Derived> {
  public:
   ArcGroup(std::string family, ArcSets arcs)
       : KernelGroup<Derived>(std::move(family), Layout(arcs.num_factors, std::move(arcs.slots), Offsets(0)),
-                             kAllCapabilities),
+                             kAllCapabilities, static_cast<Traits>(Trait::kTree)),
         heads_(std::move(arcs.heads)),
         modifiers_(std::move(arcs.modifiers)),
         num_words_(std::move(arcs.num_words)),
         single_root_(arcs.single_root) {}
+
+  Arguments arguments() const override {
+    return {{"heads", heads_},
+            {"modifiers", modifiers_},
+            {"num_words", num_words_},
+            {"single_root", {single_root_ ? 1 : 0}}};
+  }
 
   double sum_one(Index f, Scores w, Scores, Point masses, Point, Workspace& ws) const {
     const ArcView arcs = view(f);

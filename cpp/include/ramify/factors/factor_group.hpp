@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ramify/factors/active_set.hpp"
@@ -19,6 +20,9 @@ struct ProjectionState {
   std::vector<ActiveSet> sets;
 };
 
+/// Numbers by name: one per slot, per factor or for the whole group.
+using Arguments = std::vector<std::pair<std::string, std::vector<std::int32_t>>>;
+
 /// Const and stateless. Every array spans the whole group; a call reads and writes the stretch of its range.
 ///
 /// Coordinates: a binary variable has one, its log-odds (in marginals: the probability of being on); a variable with
@@ -26,8 +30,8 @@ struct ProjectionState {
 /// log Z and in values. Where nothing is feasible, values are -inf and points are all zero; NaN never appears.
 class FactorGroup {
  public:
-  FactorGroup(std::string family, Layout layout, Capabilities capabilities)
-      : family_(std::move(family)), layout_(std::move(layout)), capabilities_(capabilities) {}
+  FactorGroup(std::string family, Layout layout, Capabilities capabilities, Traits traits = 0)
+      : family_(std::move(family)), layout_(std::move(layout)), capabilities_(capabilities), traits_(traits) {}
   virtual ~FactorGroup() = default;
   FactorGroup(const FactorGroup&) = delete;
   FactorGroup& operator=(const FactorGroup&) = delete;
@@ -36,6 +40,10 @@ class FactorGroup {
   const Layout& layout() const { return layout_; }
   Capabilities capabilities() const { return capabilities_; }
   bool has(Capability c) const { return (capabilities_ & static_cast<Capabilities>(c)) != 0; }
+  Traits traits() const { return traits_; }
+  bool is(Trait t) const { return (traits_ & static_cast<Traits>(t)) != 0; }
+  /// What the group was made of besides its layout.
+  virtual Arguments arguments() const { return {}; }
   Range all() const { return {0, layout_.num_factors()}; }
   /// Of this group alone: a warm start remembers whose it is.
   std::uint64_t serial() const { return serial_; }
@@ -87,6 +95,7 @@ class FactorGroup {
   std::string family_;
   Layout layout_;
   Capabilities capabilities_;
+  Traits traits_;
   std::uint64_t serial_ = numeric::next_serial();
 };
 

@@ -55,6 +55,20 @@ inline constexpr Capabilities kAllCapabilities = kSumCapabilities | kProjectCapa
                                                  Capability::kArgmax | Capability::kMaxMarginals |
                                                  Capability::kConstraints;
 
+/// What a family is; a group reports the union of its bits.
+enum class Trait : std::uint32_t {
+  kSoft = 1U << 0,   // forbids nothing by itself: without its scores it says nothing
+  kTree = 1U << 1,   // what is on forms a tree
+  kTable = 1U << 2,  // a score for each joint state of a few variables
+};
+
+using Traits = std::uint32_t;
+
+constexpr Traits operator|(Trait a, Trait b) { return static_cast<Traits>(a) | static_cast<Traits>(b); }
+
+inline constexpr Traits kSoft = static_cast<Traits>(Trait::kSoft);
+inline constexpr Traits kSoftTable = Trait::kSoft | Trait::kTable;
+
 /// Raised when an algorithm asks a group for something that it does not report.
 class UnsupportedCapability : public std::logic_error {
  public:

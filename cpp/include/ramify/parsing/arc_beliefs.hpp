@@ -20,6 +20,7 @@ class ArcBeliefs {
   struct Options {
     double temperature;           // scores are divided by it
     std::int64_t max_iterations;  // one is enough where the tree is all there is
+    double tolerance;             // stops where no message moves by more
     bool backward;                // whether the way back will be asked for
     std::optional<Relaxation> relaxation;
   };

@@ -22,12 +22,15 @@ struct DecoderOptions {
   bool single_root;
   Method method;
   inference::Ad3Options ad3;
-  std::int64_t max_nodes;      // of branch and bound
-  std::int64_t bp_iterations;  // of the marginals
-  double relax_gain;           // least gain of a factor that is added, with kRelax
-  std::int64_t relax_rounds;   // how often factors are added, with kRelax
-  bool mbr;                    // find the tree of least expected errors whatever the method
-  double temperature;          // scores are divided by it before they become probabilities
+  std::int64_t node_iterations;  // of AD3 at every node of branch and bound but the root
+  std::int64_t max_nodes;        // of branch and bound
+  double subgradient_step;       // the first one, with kSubgradient
+  std::int64_t bp_iterations;    // of the marginals
+  double bp_tolerance;           // belief propagation stops where no message moves by more
+  double relax_gain;             // least gain of a factor that is added, with kRelax
+  std::int64_t relax_rounds;     // how often factors are added, with kRelax
+  bool mbr;                      // find the tree of least expected errors whatever the method
+  double temperature;            // scores are divided by it before they become probabilities
   /// After that: probabilities that chosen arcs with log-odds kFirstKnot, kFirstKnot + 1, … turned out to deserve, with
   /// straight lines between. Empty: none.
   std::vector<double> curve;

@@ -62,7 +62,6 @@ struct ParseProblem {
   std::vector<std::int32_t> name_begin;
   std::vector<std::unique_ptr<factors::FactorGroup>> groups;
   std::vector<std::vector<std::int64_t>> variables;  // of the slots of each group
-  std::vector<std::vector<std::int32_t>> counts;     // of each group: arcs into the head, candidates of a word
   std::optional<graph::FactorGraph> graph;
   /// Of all variables.
   std::vector<double> unary() const {

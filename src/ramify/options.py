@@ -1,4 +1,4 @@
-"""What an option of a configuration may hold: checked once, read from text, written as TOML."""
+"""What an option may hold, of a method or of a configuration: checked once, read from text, written as TOML."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 import sys
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ramify.errors import InvalidInputError
@@ -20,7 +21,24 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Choice", "Flag", "FlagOrAuto", "Integer", "Number", "Rule", "Several", "Text", "Texts", "checked", "option"]
+__all__ = [
+    "Choice",
+    "Either",
+    "Flag",
+    "FlagOrAuto",
+    "Integer",
+    "Member",
+    "Number",
+    "OrNone",
+    "Rule",
+    "Several",
+    "Text",
+    "Texts",
+    "check_argument",
+    "checked",
+    "of",
+    "option",
+]
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
@@ -60,9 +78,9 @@ class Integer(Rule[int]):
 
     def check(self, value: object) -> int:
         """Refuse numbers that are not whole."""
-        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+        if isinstance(value, bool) or not isinstance(value, Integral) or not self.low <= int(value) <= self.high:
             raise ValueError
-        return value
+        return int(value)
 
     def parse(self, text: str) -> object:
         """Allow 4_000_000 as TOML does."""
@@ -74,11 +92,12 @@ class Integer(Rule[int]):
 
 @dataclass(frozen=True)
 class Number(Rule[float]):
-    """A number between two bounds, both included unless `above` is set, which leaves out the lower one."""
+    """A number between two bounds: both included, but for the lower one with `above`, the upper one with `below`."""
 
     low: float
     high: float = math.inf
     above: bool = False
+    below: bool = False
 
     @property
     def expected(self) -> str:  # type: ignore[override]
@@ -86,17 +105,20 @@ class Number(Rule[float]):
         if self.low == self.high:
             return f"{self.low:g}"
         least = f"above {self.low:g}" if self.above else f"at least {self.low:g}"
-        return f"a number {least}" + ("" if self.high == math.inf else f" and at most {self.high:g}")
+        if self.high == math.inf:
+            return f"a{' finite' if self.below else ''} number {least}"
+        return f"a number {least} and {'below' if self.below else 'at most'} {self.high:g}"
 
     def check(self, value: object) -> float:
         """Refuse what is no number, or NaN."""
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if isinstance(value, bool) or not isinstance(value, Real):
             raise ValueError  # noqa: TRY004 - the caller makes the message, of one kind for all
         try:
             number = float(value)
         except OverflowError:  # a whole number of hundreds of digits
             raise ValueError from None
-        if not self.low <= number <= self.high or (self.above and number == self.low):
+        is_left_out = (self.above and number == self.low) or (self.below and number == self.high)
+        if not self.low <= number <= self.high or is_left_out:
             raise ValueError
         return number
 
@@ -114,10 +136,12 @@ class Flag(Rule[bool]):
     expected = "true or false"
 
     def check(self, value: object) -> bool:
-        """Refuse numbers and words."""
-        if not isinstance(value, bool):
-            raise ValueError  # noqa: TRY004 - as above
-        return value
+        """Refuse numbers and words, and take the truth values of NumPy for what they are."""
+        if not isinstance(value, bool) and not (
+            getattr(value, "dtype", None) == "bool" and getattr(value, "ndim", 1) == 0
+        ):
+            raise ValueError
+        return bool(value)
 
     def parse(self, text: str) -> object:
         """Read what TOML calls them."""
@@ -155,6 +179,60 @@ class Choice(Rule[E]):
     def check(self, value: object) -> E:
         """Take members as well as their names."""
         return self.kind(value)
+
+
+@dataclass(frozen=True)
+class Member(Rule[E]):
+    """A member of an enumeration, not its name."""
+
+    kind: type[E]
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """The members as they are written."""
+        return f"one of {', '.join(map(str, self.kind))}"
+
+    def check(self, value: object) -> E:
+        """Refuse names."""
+        if not isinstance(value, self.kind):
+            raise ValueError  # noqa: TRY004 - as above
+        return value
+
+
+@dataclass(frozen=True)
+class Either(Rule[Any]):
+    """What one of two rules takes."""
+
+    first: Rule[Any]
+    second: Rule[Any]
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """What both expect."""
+        return f"{self.first.expected} or {self.second.expected}"
+
+    def check(self, value: object) -> Any:
+        """Ask the first rule, then the second."""
+        try:
+            return self.first.check(value)
+        except ValueError:
+            return self.second.check(value)
+
+
+@dataclass(frozen=True)
+class OrNone(Rule["T | None"], Generic[T]):
+    """What a rule takes, or None."""
+
+    rule: Rule[T]
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """What the rule expects."""
+        return f"{self.rule.expected}, or None"
+
+    def check(self, value: object) -> T | None:
+        """Ask the rule unless there is nothing to ask about."""
+        return None if value is None else self.rule.check(value)
 
 
 def _listed(value: object) -> list[Any]:
@@ -272,6 +350,11 @@ def rule_of(made: Field[Any]) -> Rule[Any]:
     return rule
 
 
+def of(section: type[checked], name: str) -> Rule[Any]:
+    """Return the rule of a field of another section, so that what is the same thing has the same limits."""
+    return next(rule_of(made) for made in fields(section) if made.name == name)  # type: ignore[arg-type]
+
+
 class checked:  # noqa: N801 - a base class that reads as an adjective: class Training(checked)
     """Base of the sections: frozen dataclasses whose fields are checked when they are made."""
 
@@ -284,9 +367,33 @@ class checked:  # noqa: N801 - a base class that reads as an adjective: class Tr
             try:
                 object.__setattr__(self, made.name, rule_of(made).check(value))
             except (ValueError, TypeError):
-                raise InvalidInputError(
-                    f"{self.section}.{key_of(made.name)} expects {rule_of(made).expected}; got {shown(value)}."
-                ) from None
+                raise InvalidInputError(self._refusal(made.name, rule_of(made), value)) from None
+
+    @classmethod
+    def _refusal(cls, name: str, rule: Rule[Any], value: object) -> str:
+        """Say what an option expects, and what it got; the option has the name that files and the command line use."""
+        return f"{cls.section}.{key_of(name)} expects {rule.expected}; got {shown(value)}."
+
+
+def check_argument(who: str, name: str, rule: Rule[T], value: object) -> T:
+    """Return an argument in its proper type, or say who expects what.
+
+    Parameters
+    ----------
+    who, name : the function or class, and its argument, as a caller writes them
+    rule : what the argument may be
+    value : what came
+    """
+    try:
+        return rule.check(value)
+    except (ValueError, TypeError):
+        raise InvalidInputError(refusal(who, name, rule, value)) from None
+
+
+def refusal(who: str, name: str, rule: Rule[Any], value: object) -> str:
+    """Say what an argument expects, and what it got."""
+    text = repr(value)
+    return f"{who} expects {name} to be {rule.expected}; got {text if len(text) <= 80 else text[:77] + '…'}."
 
 
 def shown(value: object) -> str:
