@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -47,23 +49,50 @@ void expect_number(const char* name, double value, double low, bool above = fals
                      std::to_string(static_cast<int>(low)) + "; got " + std::to_string(value) + ".");
 }
 
-/// Features of parts, one row for each part; no values: all 1.
+using Widths = std::optional<In<std::int32_t>>;
+
+/// Keys of what a feature says about several parts, its labels: eight of them lie side by side, and more elsewhere, as
+/// look-ups would be slow with many at one place. The template's bits stay as they are.
+Key with_number(Key feature, std::size_t label) {
+  if (label == 0) return feature;
+  const Key place = (static_cast<Key>(label / 8) * 0x9e3779b97f4a7c15ULL) & kPlace;
+  return with_label(feature + place, mix(static_cast<Key>(label)) & ~kTemplate);
+}
+
+/// Features of parts. A row scores as many parts as it is wide, each with weights of its own for the same features: the
+/// labels of a word, for one. No widths: all 1; no values: all 1.
 struct Features {
-  Features(const Rows& offsets, const Keys& all_keys, const In<float>& all_values)
+  Features(const Rows& offsets, const Keys& all_keys, const In<float>& all_values, const Widths& widths)
       : rows(view(offsets)), keys(view(all_keys)), values(view(all_values)) {
     expect_offsets("rows", rows, keys.size());
     expect_size_or_none("values", all_values, static_cast<std::int64_t>(keys.size()));
     expect_finite("values", values);
+    if (widths) expect_size("widths", *widths, static_cast<std::int64_t>(size()));
+    parts.reserve(rows.size());
+    for (std::size_t row = 0; row < size(); ++row) {
+      const std::int64_t width = widths ? view(*widths)[row] : 1;
+      expect_within("widths", width, 1, std::int64_t{1} << 30U);
+      parts.push_back(parts.back() + static_cast<std::size_t>(width));
+    }
   }
   std::size_t size() const { return rows.size() - 1; }
-  float value(std::size_t k) const { return values.empty() ? 1.0F : values[k]; }
+  std::size_t num_parts() const { return parts.back(); }
+
+  /// Calls visit(part, key, value) for all features of the parts of a row.
+  template <class Visit>
+  void for_each(std::size_t row, const Visit& visit) const {
+    for (auto k = static_cast<std::size_t>(rows[row]); std::cmp_less(k, rows[row + 1]); ++k) {
+      const double value = values.empty() ? 1.0 : static_cast<double>(values[k]);
+      for (std::size_t part = parts[row]; part < parts[row + 1]; ++part) {
+        visit(part, with_number(keys[k], part - parts[row]), value);
+      }
+    }
+  }
   template <class Weight>
   std::vector<double> scores(const Weight& weight) const {
-    std::vector<double> out(size(), 0.0);
-    for (std::size_t part = 0; part < size(); ++part) {
-      for (auto k = static_cast<std::size_t>(rows[part]); std::cmp_less(k, rows[part + 1]); ++k) {
-        out[part] += static_cast<double>(value(k)) * weight(keys[k]);
-      }
+    std::vector<double> out(num_parts(), 0.0);
+    for (std::size_t row = 0; row < size(); ++row) {
+      for_each(row, [&](std::size_t part, Key key, double value) { out[part] += value * weight(key); });
     }
     return out;
   }
@@ -71,6 +100,7 @@ struct Features {
   std::span<const std::int64_t> rows;
   std::span<const Key> keys;
   std::span<const float> values;
+  std::vector<std::size_t> parts{0};  // where those of each row begin
 };
 
 /// One call at a time: whoever calls from several threads waits.
@@ -107,15 +137,19 @@ class GuardedLearner {
     return out;
   }
 
-  /// A batch of examples, each some parts with the gradient of the loss by their scores.
+  /// A batch of examples, each some rows of parts with the gradient of the loss by their scores.
   void update(std::span<const std::int64_t> examples, const Features& features, std::span<const double> gradient,
               std::span<const double> losses) {
     const Working working(turn_);
     std::vector<Gradient> taught;  // first all of it: where something is wrong, nothing is learned
     for (std::size_t i = 0; i < losses.size(); ++i) {
       sum_.clear();
-      for (auto part = static_cast<std::size_t>(examples[i]); std::cmp_less(part, examples[i + 1]); ++part) {
-        if (gradient[part] != 0.0) add_part(features, part, -gradient[part]);
+      for (auto row = static_cast<std::size_t>(examples[i]); std::cmp_less(row, examples[i + 1]); ++row) {
+        features.for_each(row, [&](std::size_t part, Key key, double value) {
+          const double descent = -gradient[part] * value;
+          expect(std::abs(descent) < 1e15, "gradient times values expects numbers below 1e15.");
+          if (descent != 0.0) sum_.add(key, static_cast<float>(descent));
+        });
       }
       taught.push_back(sum_.take(losses[i]));
     }
@@ -162,14 +196,6 @@ class GuardedLearner {
   }
 
  private:
-  void add_part(const Features& features, std::size_t part, double descent) {
-    for (auto k = static_cast<std::size_t>(features.rows[part]); std::cmp_less(k, features.rows[part + 1]); ++k) {
-      const double value = descent * static_cast<double>(features.value(k));
-      expect(std::abs(value) < 1e15, "gradient times values expects numbers below 1e15.");
-      sum_.add(features.keys[k], static_cast<float>(value));
-    }
-  }
-
   Learner learner_;
   GradientSum sum_;
   Turn turn_;
@@ -236,10 +262,10 @@ void register_options(nb::module_& m) {
 }
 
 void update(GuardedLearner& self, const Rows& examples, const Rows& rows, const Keys& keys, const In<float>& values,
-            const In<double>& gradient, const In<double>& losses) {
-  const Features features(rows, keys, values);
+            const In<double>& gradient, const In<double>& losses, const Widths& widths) {
+  const Features features(rows, keys, values, widths);
   expect_offsets("examples", view(examples), features.size());
-  expect_size("gradient", gradient, static_cast<std::int64_t>(features.size()));
+  expect_size("gradient", gradient, static_cast<std::int64_t>(features.num_parts()));
   expect_finite_numbers("gradient", view(gradient));
   expect_size("losses", losses, static_cast<std::int64_t>(examples.size()) - 1);
   expect_finite_numbers("losses", view(losses));
@@ -267,15 +293,15 @@ void register_learner(nb::module_& m) {
       .def("support", &GuardedLearner::support, "keys"_a)
       .def(
           "scores",
-          [](GuardedLearner& self, const Rows& rows, const Keys& keys, const In<float>& values, bool averaged) {
-            return hand_over(self.scores(Features(rows, keys, values), averaged));
-          },
-          "rows"_a, "keys"_a, "values"_a, "averaged"_a)
+          [](GuardedLearner& self, const Rows& rows, const Keys& keys, const In<float>& values, bool averaged,
+             const Widths& widths) { return hand_over(self.scores(Features(rows, keys, values, widths), averaged)); },
+          "rows"_a, "keys"_a, "values"_a, "averaged"_a, "widths"_a = nb::none())
       .def(
           "weights",
           [](GuardedLearner& self, const Keys& keys, bool averaged) { return hand_over(self.weights(keys, averaged)); },
           "keys"_a, "averaged"_a)
-      .def("update", &update, "examples"_a, "rows"_a, "keys"_a, "values"_a, "gradient"_a, "losses"_a)
+      .def("update", &update, "examples"_a, "rows"_a, "keys"_a, "values"_a, "gradient"_a, "losses"_a,
+           "widths"_a = nb::none())
       .def("end_epoch", &GuardedLearner::end_epoch)
       .def(
           "set_num_examples",
@@ -335,8 +361,9 @@ void register_learner(nb::module_& m) {
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
       .def(
           "scores",
-          [](const FrozenWeights& self, const Rows& rows, const Keys& keys, const In<float>& values) {
-            const Features features(rows, keys, values);
+          [](const FrozenWeights& self, const Rows& rows, const Keys& keys, const In<float>& values,
+             const Widths& widths) {
+            const Features features(rows, keys, values, widths);
             std::vector<double> out;
             {
               const nb::gil_scoped_release release;
@@ -344,7 +371,7 @@ void register_learner(nb::module_& m) {
             }
             return hand_over(std::move(out));
           },
-          "rows"_a, "keys"_a, "values"_a);
+          "rows"_a, "keys"_a, "values"_a, "widths"_a = nb::none());
 }
 
 }  // namespace

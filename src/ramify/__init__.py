@@ -54,6 +54,7 @@ _PACKAGES = (
     "factors",
     "graph_files",
     "inference",
+    "learn",
     "logic",
     "parsing",
     "pipeline",

@@ -34,6 +34,7 @@ _DTYPES: dict[str, type[np.generic]] = {
     "U32": np.uint32,
     "U64": np.uint64,
     "F16": np.float16,
+    "F32": np.float32,
     "F64": np.float64,
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import math
 from dataclasses import replace
@@ -14,6 +13,7 @@ import numpy as np
 from ramify._core import tagging as _core
 from ramify.errors import InvalidInputError, ModelError
 from ramify.learn.containers import are_names
+from ramify.learn.estimator import Estimator
 from ramify.learn.threads import num_threads
 from ramify.tagging.config import Config
 from ramify.tagging.model_files import LABELLER_FILES
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["SequenceLabeller"]
 
 
-class SequenceLabeller:
+class SequenceLabeller(Estimator):
     """A linear-chain model over features of words, with the methods that scikit-learn's estimators have.
 
     Sentences are lists of words; a word is a dict of features or a list of names. In a dict, a number is the value of
@@ -59,6 +59,8 @@ class SequenceLabeller:
     `save` and `load` keep a fitted labeller in model files, which cannot hold code. It can be pickled, too.
     """
 
+    fitted_by = "classes_"
+
     def __init__(
         self,
         *,
@@ -81,45 +83,6 @@ class SequenceLabeller:
         self.average = average
         self.seed = seed
         self.threads = threads
-
-    # -- what scikit-learn asks for ----------------------------------------------------------------------------------
-
-    @classmethod
-    def _parameters(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name."""
-        return {name: getattr(self, name) for name in self._parameters()}
-
-    def set_params(self, **params: Any) -> SequenceLabeller:
-        """Set parameters by name; what is fitted stays as it is until the next `fit`."""
-        known = self._parameters()
-        for name, value in params.items():
-            if name not in known:
-                raise InvalidInputError(f"SequenceLabeller has the parameters {', '.join(known)}; got {name!r}.")
-            setattr(self, name, value)
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's description of an estimator; only called by scikit-learn itself."""
-        from sklearn.utils import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
-            InputTags,
-            Tags,
-            TargetTags,
-        )
-
-        # No classifier to scikit-learn: that would have one label a sample, and folds balanced by it.
-        return Tags(estimator_type=None, target_tags=TargetTags(required=True), input_tags=InputTags(two_d_array=False))
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether `fit` was called."""
-        return hasattr(self, "classes_")
-
-    def __repr__(self) -> str:
-        default = SequenceLabeller()
-        shown = [f"{k}={v!r}" for k, v in self.get_params().items() if v != getattr(default, k)]
-        return f"SequenceLabeller({', '.join(shown)})"
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_model"}
@@ -198,10 +161,6 @@ class SequenceLabeller:
         self._state = state
         self._model = state.build()
         self.classes_ = list(state.frame.labels)
-
-    def _expect_fit(self, what: str) -> None:
-        if not hasattr(self, "classes_"):
-            raise InvalidInputError(f"SequenceLabeller expects fit before {what}; it was not called.")
 
     def predict(self, X: Sequence[Sequence[Any]]) -> list[list[str]]:  # noqa: N803
         """Return the best labels of each sentence."""
