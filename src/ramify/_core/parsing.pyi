@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 import ramify._core
 import ramify._core.graph
 import ramify._core.inference
+import ramify._core.learn
 
 
 def part_kinds() -> list[str]: ...
@@ -220,29 +222,8 @@ class Method(enum.Enum):
 class ModelOptions:
     def __init__(self, *, parts: PartChoice, tree: TreeKind, single_root: bool, threshold: float, max_heads: int, use_lengths: bool, ad3: ramify._core.inference.Ad3Options, method: Method, node_iterations: int, max_nodes: int, subgradient_step: float, bp_iterations: int, bp_tolerance: float, relax_gain: float, relax_rounds: int, temperature: float, curve: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], without: Sequence[str], empty: Sequence[str]) -> None: ...
 
-class FeatureSet(enum.Enum):
-    COMPLETE = 0
-
-    SUPPORTED = 1
-
-    BUCKETS = 2
-
-class Loss(enum.Enum):
-    FAMILY = 0
-
-    L2 = 1
-
-    RISK = 2
-
-    L2_RISK = 3
-
-class Optimizer(enum.Enum):
-    AUTOMATIC = 0
-
-    ADAGRAD = 1
-
 class TrainerOptions:
-    def __init__(self, feature_set: FeatureSet, num_buckets: int, loss: Loss, beta: float, gamma: float, max_step: float, head_cost: float, label_cost: float, batch: int, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, optimizer: Optimizer, rate: float, regularization: float, threshold: float) -> None: ...
+    def __init__(self, loss: ramify._core.learn.Loss, optimizer: ramify._core.learn.Optimizer, regularizer: ramify._core.learn.Regularizer, feature_set: ramify._core.learn.FeatureSet, num_buckets: int, batch: int, head_cost: float, label_cost: float, num_threads: int, epochs: int, hottest: float, coldest: float, risk_share: float, threshold: float) -> None: ...
 
 class SentenceProblem:
     def heads(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
@@ -315,11 +296,8 @@ class Trainer:
     @property
     def num_weights(self) -> int: ...
 
-    @property
-    def time(self) -> float: ...
+    def state(self) -> dict[str, numpy.typing.NDArray[Any]]: ...
 
-    def state(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]]: ...
-
-    def restore(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], time: float) -> None: ...
+    def restore(self, state: dict[str, numpy.typing.NDArray[Any]]) -> None: ...
 
     def freeze(self, max_weights: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int16], dict(shape=(None,))], float]: ...
