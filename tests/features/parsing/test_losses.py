@@ -12,7 +12,7 @@ from ramify._core import parsing as _core
 from ramify.data import Sentence, read
 from ramify.errors import InterruptedTrainingError
 from ramify.parsing import Config, Optimizer, Step, train
-from ramify.parsing.corpus import frame_of, load_corpus
+from ramify.parsing.corpus import core_sentences, frame_of, load_corpus
 from ramify.parsing.state import core_model
 from ramify.parsing.training import trainer_options
 
@@ -37,10 +37,10 @@ class Learner:
 
     def __init__(self, sentences, **options):
         config = configured(**options)
-        corpus = load_corpus(sentences, "train")
+        corpus = load_corpus(sentences, "train", config)
         frame = frame_of(corpus, config)
         model = core_model(config, frame, np.zeros(1 << config.pruner.bits, np.int16), 0.0)
-        self.trainer = _core.Trainer(model, trainer_options(config, 1), corpus.core, [])
+        self.trainer = _core.Trainer(model, trainer_options(config, 1), core_sentences(corpus), [])
         self.trainer.train_pruner(np.arange(len(sentences)), 0.1)
         self.trainer.prune()
         self.kept = "totals" if config.training.optimizer is Optimizer.AUTOMATIC else "squares"
@@ -298,7 +298,7 @@ def test_one_thread_equals_two(sentences, batch, loss):
 
 @pytest.mark.parametrize("loss", ["l2", "l2-risk"])
 def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, loss):
-    monkeypatch.setattr("ramify.parsing.training._CHUNK", 16)
+    monkeypatch.setattr("ramify.parsing.training.ParserLearner.chunk", 16)
     config = small(training__loss=loss, training__regularization=1)
     whole = train(config, sentences)
 

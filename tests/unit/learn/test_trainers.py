@@ -4,16 +4,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ramify.segmentation.options import Options
 
 from ramify._core import learn as core
 from ramify._core import parsing, tagging
 from ramify.data import read
 from ramify.errors import InvalidInputError
 from ramify.parsing import Config as ParserConfig
-from ramify.parsing.corpus import frame_of, load_corpus
+from ramify.parsing.corpus import core_sentences, frame_of, load_corpus
 from ramify.parsing.state import core_model as parser_model
 from ramify.parsing.training import trainer_options
+from ramify.segmentation import Config as SegmenterConfig
 from ramify.segmentation.training import _prepare
 from ramify.tagging import Config as TaggerConfig
 from ramify.tagging.sentences import column_of, source_of
@@ -39,9 +39,9 @@ class ParserRun:
     def __init__(self, sentences, threads, **options):
         values = {"pruner.bits": "12", "training.batch": "4", **options}
         config = ParserConfig().override(values)
-        corpus = load_corpus(sentences, "train")
+        corpus = load_corpus(sentences, "train", config)
         self.model = parser_model(config, frame_of(corpus, config), np.zeros(1 << 12, np.int16), 0.0)
-        self.trainer = parsing.Trainer(self.model, trainer_options(config, threads), corpus.core, [])
+        self.trainer = parsing.Trainer(self.model, trainer_options(config, threads), core_sentences(corpus), [])
 
     def go(self, step):
         if step < 2:
@@ -97,7 +97,7 @@ class SegmenterRun:
     steps = 3
 
     def __init__(self, sentences, threads):
-        self.trainer = _prepare(Options(bits=12), sentences)
+        self.trainer = _prepare(SegmenterConfig().override({"model.bits": 12}), sentences)
 
     def go(self, step):
         self.trainer.run_pass(step)
