@@ -41,7 +41,7 @@ def is_proved(problem: Problem, value: float, bound: float, tolerance: float) ->
     value, bound : of an assignment, and of all assignments
     tolerance : the share
     """
-    return value > -np.inf and bound - value <= tolerance * (largest_score(problem) + abs(value))
+    return bool(value > -np.inf and bound - value <= tolerance * (largest_score(problem) + abs(value)))
 
 
 def within_range(problem: Problem, result: Result) -> Result:

@@ -93,7 +93,7 @@ def test_configurations_do_not_change():
         ('[model]\nwithout = ["cousins"]', "model.without expects a list of groups of feature templates.*'lemma'"),
         ("[model]\nsingle-root = 1", "model.single-root expects true, false or 'auto'; got 1"),
         ("[pruner]\nlengths = 1", "pruner.lengths expects true or false; got 1"),
-        ("[data]\ntrain = [1]", "data.train expects a list of treebank files"),
+        ("[data]\ntrain = [1]", "data.train expects a list of files"),
         ("[data]\noutput = 1", "data.output expects the path of a model directory; got 1"),
         ("[data]\noutput = 1979-05-27", "data.output expects the path of a model directory; got datetime"),
         ('[inference]\nmethod = "magic"', "inference.method expects one of 'ad3', 'exact'"),

@@ -70,7 +70,7 @@ def test_pickled_equals_in_memory(parser, sample, protocol):
 
 
 def test_a_damaged_pickle_is_a_damaged_model(parser):
-    files = parser._files()
+    files = Parser.task.files.to_files(parser._state)
     with pytest.raises(ModelError, match="<pickled model>: weights"):
         Parser._from_files(files | {"weights.safetensors": b"x"})
 
