@@ -62,9 +62,9 @@ def test_the_command_line_trains_and_shows_it(run, sample, tmp_path):
     assert shown.stdout.startswith("# Toy\n")
     facts = json.loads(run("info", "--json", model).stdout)
     assert facts["scores"]["accuracy"] > 0.9
-    unknown = run("train", "--task", "toi", "--train", sample, "-o", model)
+    unknown = run("train", "--task", "toys", "--train", sample, "-o", model)
     assert unknown.returncode == 2
-    assert "--task expects one of parse, tag, segment, pipeline, toy; got 'toi'" in unknown.stderr
+    assert "--task expects one of parse, tag, segment, pipeline, toy; got 'toys'" in unknown.stderr
 
 
 def test_it_loads_by_its_kind(registered, sample, tmp_path):
