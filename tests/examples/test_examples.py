@@ -10,7 +10,6 @@ import pytest
 
 pytest.importorskip("scipy", reason="the examples use scipy as an independent solver; install ramify[test]")
 pytest.importorskip("sklearn", reason="the examples use scikit-learn as a baseline; install ramify[test]")
-pytestmark = pytest.mark.engine
 
 
 @pytest.fixture(scope="module")
