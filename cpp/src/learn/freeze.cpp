@@ -71,7 +71,7 @@ QuantisedWeights freeze(const WeightStore& store, const FreezeOptions& options) 
   items.reserve(store.size());
   for (const WeightStore::Entry& e : store.entries()) {
     const Key key = e.key & ~kLow;
-    const double weight = average(e.weight, e.total, options.time);
+    const double weight = average(e.weight, e.memory, store.averaged() ? options.time : 0.0);
     if (!items.empty() && items.back().key == key) {
       items.back().weight += weight;
     } else {

@@ -17,21 +17,27 @@ WeightStore::WeightStore(FeatureSet set, std::uint64_t num_buckets, const Optimi
       slots_(kFirstSlots),
       squares_(averaged_ && adaptive_ ? kFirstSlots : 0) {}
 
-Key WeightStore::reduce(Key key) const {
-  key = to_bucket(key, num_buckets_);
+// These stand in the innermost loops of training, and nowhere but here.
+
+/// Never 0 but for the template, as no key of a slot in use may be.
+inline Key WeightStore::reduce(Key key) const {
+  if (num_buckets_ > 0) key = to_bucket(key, num_buckets_);
   return key > kTemplate ? key : key + kTemplate + 1;
 }
 
-std::size_t WeightStore::probe(Key key) const {
+inline std::size_t WeightStore::probe(Key key) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t i = home(key);
-  while (slots_[i].key != 0 && !same(slots_[i].key, key)) i = (i + 1) & mask;
-  return i;
+  for (std::size_t i = home(key);; i = (i + 1) & mask) {
+    if (same(slots_[i].key, key) || slots_[i].key == 0) return i;
+  }
 }
 
-const WeightStore::Slot* WeightStore::find(Key key) const {
-  const Slot& slot = slots_[probe(key)];
-  return slot.key == 0 ? nullptr : &slot;
+inline const WeightStore::Slot* WeightStore::find(Key key) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = home(key);; i = (i + 1) & mask) {
+    if (same(slots_[i].key, key)) return &slots_[i];
+    if (slots_[i].key == 0) return nullptr;
+  }
 }
 
 std::size_t WeightStore::open(Key key) {
@@ -175,11 +181,8 @@ void WeightStore::drop_template(std::size_t number) {
 std::vector<WeightStore::Entry> WeightStore::entries() const {
   std::vector<Entry> entries;
   entries.reserve(size_);
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
-    if (slot.key == 0) continue;
-    const float squares = squares_.empty() ? (averaged_ ? 0.0F : slot.memory) : squares_[i];
-    entries.push_back({slot.key, slot.weight, averaged_ ? slot.memory : 0.0F, squares});
+  for (const Slot& slot : slots_) {
+    if (slot.key != 0) entries.push_back({slot.key, slot.weight, slot.memory});
   }
   std::ranges::sort(entries, {}, &Entry::key);
   return entries;
@@ -187,16 +190,21 @@ std::vector<WeightStore::Entry> WeightStore::entries() const {
 
 void WeightStore::save(State& state) const {
   std::vector<Key> keys;
-  std::vector<float> weights, totals, squares;
+  std::vector<float> weights, memory, squares;
+  keys.reserve(size_);
+  weights.reserve(size_);
+  memory.reserve(size_);
   for (const Entry& entry : entries()) {
     keys.push_back(entry.key);
     weights.push_back(entry.weight);
-    if (averaged_) totals.push_back(entry.total);
-    if (adaptive_) squares.push_back(entry.squares);
+    memory.push_back(entry.memory);
+    if (!squares_.empty()) squares.push_back(squares_[probe(entry.key)]);
   }
   state.put("keys", std::move(keys));
   state.put("weights", std::move(weights));
-  state.put("totals", std::move(totals));
+  if (adaptive_ && !averaged_) squares.swap(memory);
+  if (!averaged_) memory.clear();
+  state.put("totals", std::move(memory));
   state.put("squares", std::move(squares));
 }
 

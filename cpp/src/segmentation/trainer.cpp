@@ -57,18 +57,18 @@ double LogisticLearner::pass(const Examples& examples, std::uint64_t seed, std::
   numeric::Random random(seed, epoch);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
   double loss = 0.0;
+  const float* const weights = weights_.weights().data();
   const auto look = [&](int, std::int64_t i, Update& update) {
     const auto example = static_cast<std::size_t>(i);
     double score = 0.0;
-    for (const std::uint32_t f : examples.features(example)) score += static_cast<double>(weights_.weights()[f]);
+    for (const std::uint32_t f : examples.features(example)) score += static_cast<double>(weights[f]);
     const double margin = examples.label(example) ? score : -score;
     update.loss = margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
     update.descent = (examples.label(example) ? 1.0 : -1.0) / (1.0 + std::exp(margin));
   };
   const auto learn = [&](std::int64_t i, const Update& update) {
-    for (const std::uint32_t f : examples.features(static_cast<std::size_t>(i))) {
-      optimizer_.move(weights_.cell(f), update.descent, optimizer_.options().rate, time_);
-    }
+    const auto features = examples.features(static_cast<std::size_t>(i));
+    weights_.move(features, optimizer_, update.descent, optimizer_.options().rate, time_);
     loss += update.loss;
     time_ += 1.0;
   };

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +29,17 @@ class DenseWeights {
   std::span<const float> weights() const { return weights_; }
   WeightCell cell(std::size_t i) {
     return {&weights_[i], totals_.empty() ? nullptr : &totals_[i], squares_.empty() ? nullptr : &squares_[i]};
+  }
+  /// Moves several weights, which may repeat, in the same way.
+  void move(std::span<const std::uint32_t> places, const Optimizer& optimizer, double descent, double step,
+            double time) {
+    float* const totals = totals_.empty() ? nullptr : totals_.data();
+    float* const squares = squares_.empty() ? nullptr : squares_.data();
+    for (const std::uint32_t i : places) {
+      optimizer.move(
+          {&weights_[i], totals == nullptr ? nullptr : totals + i, squares == nullptr ? nullptr : squares + i}, descent,
+          step, time);
+    }
   }
   /// All of them, averaged over `time` updates; as they are if time is 0 or no average is kept.
   std::vector<float> averaged(double time) const;

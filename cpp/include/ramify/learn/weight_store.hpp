@@ -68,8 +68,7 @@ class WeightStore {
   struct Entry {
     Key key;
     float weight;
-    float total;  // 0 where it is not kept
-    float squares;
+    float memory;  // total, or squares if there is no average
   };
   /// All features with a weight, ordered by key, so that equal stores have equal contents.
   std::vector<Entry> entries() const;
@@ -85,7 +84,7 @@ class WeightStore {
   };
 
   Key reduce(Key key) const;
-  static bool same(Key a, Key b) { return ((a ^ b) & ~kTemplate) == 0; }
+  static bool same(Key a, Key b) { return (a ^ b) <= kTemplate; }
   std::size_t home(Key key) const { return static_cast<std::size_t>(key >> shift_); }
   /// The slot that the key has, or the free one where it would be.
   std::size_t probe(Key key) const;
