@@ -13,6 +13,8 @@ namespace {
 
 using numeric::kForbidden;
 constexpr double kSmallGradient = 1e-3;  // arcs that the model is that sure of teach it nothing
+// Less than the default: with that, second order on UD_Hungarian-Szeged has a LAS of 79.23 on dev instead of 79.49.
+constexpr double kDamping = 1e-6;
 
 }  // namespace
 
@@ -93,7 +95,7 @@ Candidates Pruner::prune(const Tokens& tokens, ArcMask mask, std::span<const std
 PrunerTrainer::PrunerTrainer(const FeatureModel& features, std::vector<float> weights, const TagPairs& pairs,
                              PrunerOptions options)
     : features_(features),
-      optimizer_({.method = learn::Method::kAdaGrad, .averaged = false}),
+      optimizer_({.method = learn::Method::kAdaGrad, .damping = kDamping, .averaged = false}),
       weights_(std::move(weights), optimizer_.options()),
       buckets_(weights_.weights()),
       pruner_(features, buckets_, pairs, options) {}

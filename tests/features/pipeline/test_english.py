@@ -138,3 +138,24 @@ def test_contractions_may_be_stacked(english, text, words):
 @pytest.mark.parametrize("emoji", ["😀", "👍🏽", "🇫🇷", "👩\u200d👩\u200d👧", "1️⃣"])  # fmt: skip
 def test_an_emoji_is_one_word(english, emoji):
     assert emoji in [token.form for token in english(f"I love it {emoji} so much")]
+
+
+@pytest.mark.parametrize(
+    "text", ["🎉🎉 everyone", "I love it 😀 so much", "So happy 😂", "Great job 👍", "That is funny 🤣 really"]
+)
+def test_emoji_are_symbols(english, text):
+    assert [token.upos for token in english(text) if not token.form.isascii()] == ["SYM"]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "lemma"),
+    [
+        ("It cost 2,000,000 dollars.", "2,000,000", "2000000"),
+        ("About 1,234,567 people live there.", "1,234,567", "1234567"),
+        ("It costs 20 EUR today.", "EUR", "EUR"),
+        ("COVID cases rose again.", "COVID", "COVID"),
+        ("NATO met in Oslo.", "NATO", "NATO"),
+    ],
+)
+def test_lemmas_of_numbers_and_acronyms(english, text, word, lemma):
+    assert [token.lemma for token in english(text) if token.form == word] == [lemma]
