@@ -99,7 +99,7 @@ class EpochDone:
     epoch, epochs : which one (from 1), and how many there are
     loss : mean of a training sentence
     scores : on the dev data by name, between 0 and 1; the last one chooses the best epoch. Empty without dev data
-    figures : other numbers by name, such as ``{"weights": 12345}``
+    figures : other numbers by name, such as ``{"weights": 12345, "% certified": 99.5}``
     best : whether the weights of this epoch are kept, because no epoch before was as good or because it is the last
     """
 
@@ -111,7 +111,7 @@ class EpochDone:
     best: bool
 
     def __str__(self) -> str:
-        text = f"epoch {self.epoch:>{len(str(self.epochs))}}: loss {self.loss:.4g}"
+        text = f"epoch {self.epoch:>{len(str(self.epochs))}}: loss {self.loss:#.4g}"
         if self.scores:
             text += ", dev " + ", ".join(f"{name} {100 * score:.2f}" for name, score in self.scores.items())
             text += " (best so far)" * self.best
@@ -120,7 +120,9 @@ class EpochDone:
 
 def _figure(item: tuple[str, float]) -> str:
     name, number = item
-    return f"{number:,} {name}" if isinstance(number, int) else f"{name} {number:.4g}"
+    if name.startswith("%"):
+        return f"{number:.1f}{name}"
+    return f"{number:,} {name}" if isinstance(number, int) else f"{name} {number:#.4g}"
 
 
 Event = Started | Resumed | Step | EpochDone

@@ -166,7 +166,7 @@ class ParserLearner(Learner):
         certified, sentences = sums["certified"], sums["sentences"]
         if self.dev is not None:
             certified, sentences = self._measured.certified, self._measured.sentences
-        return {"certified share": certified / max(sentences, 1), "weights": self.trainer.num_weights}
+        return {"% certified": 100 * certified / max(sentences, 1), "weights": self.trainer.num_weights}
 
     def keep(self) -> None:
         """Round the averaged weights."""
