@@ -1,4 +1,4 @@
-"""How far a training run has got, in one file that appears whole or not at all. It cannot hold code."""
+"""Checkpoints: the progress of a training run in one file, which is written atomically and cannot contain code."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ __all__ = [
 
 @dataclass
 class Position:
-    """What a run has done so far.
+    """The progress of a run.
 
     Attributes
     ----------
-    phase : which pass over all epochs; most tasks have only one
+    phase : number of the current pass over all epochs; most tasks have only one
     epoch, sentence : the next epoch (from 0), and the next sentence in its order
     sums : sums over the sentences of the current epoch by name
     best_epoch, best_score : -1 before there is one
-    notes : numbers that the task wants to find again, in named groups
+    notes : numbers that the task stores in the checkpoint, in named groups
     """
 
     phase: int = 0
@@ -62,12 +62,12 @@ class Position:
 
 @dataclass
 class Checkpoint:
-    """A position with the arrays that belong to it.
+    """The progress of a run, with the arrays that belong to it.
 
     Attributes
     ----------
-    position : how far the run has got
-    identity : checksum of configuration and data; a checkpoint serves only its own run
+    position : progress of the run
+    identity : checksum of configuration and data; a checkpoint can only be used by its own run
     arrays : by name, those of the trainer (``trainer.…``; none when all epochs are done) and those of the best epoch so
         far (``kept.…``)
     """
@@ -78,20 +78,20 @@ class Checkpoint:
 
 
 def checkpoint_file(output: Path) -> Path:
-    """Return where the checkpoint of a model lies."""
+    """Return the path of the checkpoint of a model."""
     folder = output.with_suffix(".checkpoint") if output.suffix.lower() == ".zip" else output / "checkpoint"
     return folder / "state.safetensors"
 
 
 def remove_checkpoint(file: Path) -> None:
-    """Remove a checkpoint, and its folder if nothing else is in it."""
+    """Remove a checkpoint, and its folder if it is then empty."""
     file.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         file.parent.rmdir()
 
 
 def save_checkpoint(checkpoint: Checkpoint, file: Path) -> None:
-    """Write a checkpoint over the one before it."""
+    """Write a checkpoint, which replaces the previous one."""
     from safetensors.numpy import save_file
 
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -102,18 +102,18 @@ def save_checkpoint(checkpoint: Checkpoint, file: Path) -> None:
 
 
 def refused(file: Path, problem: str) -> ModelError:
-    """Return the error that says what is wrong with a checkpoint."""
+    """Return an error that describes the problem with a checkpoint."""
     return ModelError(str(file), "", f"expected a checkpoint; {problem}; train without --resume")
 
 
 def load_checkpoint(file: Path, identity: str, unbounded: Collection[str] = ()) -> Checkpoint:
-    """Read a checkpoint, and check that it is whole and belongs to this run.
+    """Read a checkpoint and check that it is complete and belongs to this run.
 
     Parameters
     ----------
-    file : where it is
-    identity : of this run
-    unbounded : names of arrays that may hold infinities
+    file : path of the checkpoint
+    identity : checksum of this run
+    unbounded : names of arrays that can contain infinities
     """
     from safetensors import SafetensorError, safe_open
 

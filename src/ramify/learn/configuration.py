@@ -24,12 +24,14 @@ _MAX_BYTES = 1 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Data(checked):
-    """Files of a training run; paths are relative to the folder the command runs in."""
+    """Files of a training run; paths are relative to the current folder."""
 
     section: ClassVar[str] = "data"
-    train: tuple[str, ...] = option(Texts("files"), (), "files to learn from")
-    dev: tuple[str, ...] = option(Texts("files"), (), "files to choose the best epoch on")
-    output: str = option(Text("the path of a model directory"), "", "where the model goes")
+    train: tuple[str, ...] = option(Texts("files"), (), "Files to train on.")
+    dev: tuple[str, ...] = option(Texts("files"), (), "Files on which the best epoch is chosen.")
+    output: str = option(
+        Text("the path of a model directory"), "", "Path of the model to write: a directory or a .zip file."
+    )
 
 
 class Configuration:
@@ -37,7 +39,7 @@ class Configuration:
 
     Attributes
     ----------
-    package : where the folder ``presets`` is
+    package : name of the Python package that contains the folder ``presets``
     """
 
     package: ClassVar[str]
@@ -49,7 +51,7 @@ class Configuration:
 
     @classmethod
     def dotted(cls, prefix: str = "") -> dict[str, str]:
-        """Return all options as ``section.key``, and what each is for."""
+        """Return a description of each option, by its name ``section.key``."""
         return {
             f"{prefix}{section}.{key_of(made.name)}": made.metadata["doc"]
             for section, kind in cls.sections().items()
@@ -58,7 +60,7 @@ class Configuration:
 
     @classmethod
     def preset_names(cls) -> list[str]:
-        """Return the names that `preset` takes."""
+        """Return the names that `preset` accepts."""
         folder = importlib.resources.files(cls.package) / "presets"
         return sorted(Path(file.name).stem for file in folder.iterdir() if file.name.endswith(".toml"))
 
@@ -74,7 +76,7 @@ class Configuration:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Read a TOML file; what it does not say has its default."""
+        """Read a TOML file. Options that it does not contain have their defaults."""
         with Path(path).open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
         return cls.parse(_decoded(content, str(path)), name=str(path))
@@ -85,8 +87,8 @@ class Configuration:
 
         Parameters
         ----------
-        text : of the file; it may name a preset to start from: ``preset = "…"``
-        name : by which messages call the file
+        text : content of the file; a line ``preset = "…"`` names a preset to start from
+        name : name of the file in messages
         """
         try:
             table = cls._renamed(from_toml(text))
@@ -105,11 +107,11 @@ class Configuration:
 
     @classmethod
     def _renamed(cls, table: dict[str, Any]) -> dict[str, Any]:
-        """Return the content of a file with the names that options have today."""
+        """Return the content of a file with old names of options replaced by the current ones."""
         return table
 
     def override(self, values: Mapping[str, object]) -> Self:
-        """Return a copy with options replaced, given as ``{"training.epochs": 5}``; texts are read: ``"5"``."""
+        """Return a copy with some options replaced, such as ``{"training.epochs": 5}``. Strings are parsed."""
         table: dict[str, dict[str, object]] = {}
         for dotted, value in values.items():
             section, _, key = dotted.partition(".")
@@ -139,7 +141,7 @@ class Configuration:
         return known[key]
 
     def to_toml(self, *, comments: bool = False) -> str:
-        """Return the configuration as a TOML file, every option named."""
+        """Return the text of a TOML file that contains every option."""
         blocks = []
         for section in self.sections():
             lines = [f"[{section}]"]
@@ -151,7 +153,7 @@ class Configuration:
 
 
 def suggest(name: str, known: list[str]) -> str:
-    """Return a question about what may have been meant, or nothing."""
+    """Return a question that suggests a similar name, or an empty text."""
     close = difflib.get_close_matches(name, known, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 

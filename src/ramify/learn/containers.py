@@ -1,10 +1,10 @@
-"""Model files: a directory, or one zip of it. Files may come from strangers, so nothing is taken on trust.
+"""Model files: a directory or a zip archive of it. Files can be untrusted, so everything in them is checked.
 
-``config.toml`` has the options, ``vocab.json`` the names and the facts of the card, ``weights.safetensors`` the arrays,
-``card.md`` what a person wants to know, ``SHA256SUMS`` the checksums of the others. No file can hold code.
+``config.toml`` contains the options, ``vocab.json`` the names and the facts of the card, ``weights.safetensors`` the
+arrays, ``card.md`` a description for users, ``SHA256SUMS`` the checksums of the others. No file can contain code.
 
-A pipeline has ``pipeline.toml`` and ``card.md`` of its own, and such a model in a folder for each of its components.
-One of them is read by its path, whether the pipeline is a directory or a zip: ``pipeline.zip/parser``.
+A pipeline has its own ``pipeline.toml`` and ``card.md``, and a folder with such a model for each of its components. A
+component can be read by its path in a directory or a zip archive, such as ``pipeline.zip/parser``.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ REMEDY = "the copy is damaged; fetch or train the model again"
 
 
 def checksum(*contents: Buffer) -> str:
-    """Return the checksum of bytes, or of several stretches of them in a row: models and checkpoints have the same."""
+    """Return the checksum of one or several sequences of bytes. Models and checkpoints use it."""
     sha = hashlib.sha256()
     for content in contents:
         sha.update(content)
@@ -69,7 +69,7 @@ def checksum(*contents: Buffer) -> str:
 def write_files(files: dict[str, bytes], target: Path) -> None:
     """Write the files of a model with their checksums: a directory, or a zip if the path ends in ``.zip``.
 
-    The model appears whole or not at all.
+    The model is written atomically: it is complete or does not exist.
     """
     check_target(target)
     sums = "".join(f"{checksum(content)}  {name}\n" for name, content in files.items())
@@ -81,7 +81,7 @@ def write_files(files: dict[str, bytes], target: Path) -> None:
 
 
 def read_files(path: Path, names: list[str] | None = None) -> dict[str, bytes]:
-    """Read files of a model, all if none are named, and check their sums.
+    """Read the files of a model (all, if no names are given) and check their checksums.
 
     Raises
     ------
@@ -101,19 +101,19 @@ def read_card(path: str | Path) -> str:
 
 
 def read_facts(path: str | Path) -> dict[str, Any]:
-    """Return what a model's card says, for programs."""
+    """Return the facts of a model's card as a dictionary."""
     content = read_files(Path(path), ["vocab.json"])["vocab.json"]
     facts: dict[str, Any] = read_vocabulary(content, str(path), FORMAT_VERSION)["facts"]
     return facts
 
 
 def kind_of(path: str | Path) -> str:
-    """Tell what a model is: ``"pipeline"``, ``"parser"``, ``"tagger"``, or whatever else its files say.
+    """Return the kind of a model: ``"pipeline"``, ``"parser"``, ``"tagger"``, or another kind that its files name.
 
     Raises
     ------
     ModelError
-        It is no model.
+        The path is not a model.
     """
     try:
         read_files(Path(path), [PIPELINE])
@@ -131,7 +131,7 @@ def kind_of(path: str | Path) -> str:
 
 
 def is_model(path: str | Path) -> bool:
-    """Tell whether a path looks like a model rather than a treebank."""
+    """Return whether a path looks like a model rather than a treebank."""
     target = Path(path)
     if target.is_dir():
         return any((target / name).exists() for name in LIMITS)
@@ -139,12 +139,12 @@ def is_model(path: str | Path) -> bool:
 
 
 def check_target(target: Path, *, overwrite: bool = True) -> None:
-    """Check that a model can be written there without harm to other files.
+    """Check that a model can be written to a path without damage to other files.
 
     Parameters
     ----------
     target : a directory, or a file that ends in ``.zip``
-    overwrite : whether a model that is there may give way; anything else never does
+    overwrite : whether an existing model can be replaced; other files and folders are never replaced
     """
     check_replaceable(target, "model", {*_FILES, "checkpoint"}, {SUMS, "weights.safetensors"}, overwrite=overwrite)
 
@@ -156,11 +156,11 @@ def check_replaceable(
 
     Parameters
     ----------
-    target : where something of this kind is to be written
+    target : path to which something of this kind will be written
     kind : ``"model"`` or ``"pipeline"``
-    known : names of all that it can hold
-    needed : names of files that show that it is one; an empty directory and one of checkpoints will do, too
-    overwrite : whether one that is there may give way
+    known : names of all files and folders that it can contain
+    needed : names of files by which it is recognized; an empty directory and one with checkpoints are also accepted
+    overwrite : whether an existing one can be replaced
     """
     if target.suffix.lower() == ".zip":
         if target.is_dir():
@@ -195,7 +195,7 @@ def _zip_names(path: Path) -> set[str]:
 
 
 def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str, Any]:
-    """Return the content of ``vocab.json``, its version and facts checked."""
+    """Return the content of ``vocab.json`` after checking its version and facts."""
 
     def refuse(problem: str) -> ModelError:
         return ModelError(path, "vocab.json", problem)
@@ -224,7 +224,7 @@ def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str,
 
 
 def check_card(path: str, render: Callable[[], str]) -> None:
-    """Refuse the facts of a model if its card cannot be made of them."""
+    """Raise an error if the card of a model cannot be made from its facts."""
     try:
         render().encode()
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
@@ -232,7 +232,7 @@ def check_card(path: str, render: Callable[[], str]) -> None:
 
 
 def are_names(names: object, low: int, high: int) -> bool:
-    """Tell whether this is a list of different names, so many of them, that can be written into any file."""
+    """Return whether this is a list of distinct names of the allowed length that can be written into any file."""
     # Labels go into files: no control characters, nothing empty, nothing that UTF-8 cannot write.
     if not isinstance(names, list) or not low <= len(names) <= high:
         return False
@@ -246,7 +246,7 @@ def _is_name(name: object) -> bool:
 
 
 def zip_files(files: dict[str, bytes], target: Path) -> None:
-    """Write a zip that appears whole or not at all, the same bytes for the same files."""
+    """Write a zip archive atomically; equal files give equal bytes."""
     with (
         replacing_file(target) as raw,
         zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,

@@ -1,4 +1,4 @@
-"""Training as a person sees it: a line for every event and, on a terminal or in a notebook, a bar between them."""
+"""Shows training to users: a line for every event and, on a terminal or in a notebook, a progress bar."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REFRESH_SECONDS = 0.1
 
 
 class Display:
-    """Call it with the events of a run. One console writes lines and bar, so that they never get into each other."""
+    """Shows the events with which it is called. One console writes lines and bar, so that they never overlap."""
 
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)

@@ -32,5 +32,5 @@ def check_finite(
     if np.isfinite(values).all():
         return
     raise DivergedTrainingError(
-        f"Training of the {who} expects finite numbers; {what} is not finite any more. {kept() if kept else ''}{remedy}"
+        f"Training of the {who} expects finite numbers; {what} is no longer finite. {kept() if kept else ''}{remedy}"
     )

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while a model is trained: training ends where nothing is lost, and says how to go on."""
+"""Handle ctrl-C and SIGTERM during training: training stops without losing progress and says how to continue."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["NOTHING_KEPT", "RESUME", "Signals", "interruptible"]
 
-NOTHING_KEPT = "Training was ended before there was anything to keep; start it again with the same command."
-RESUME = "The same command with --resume goes on from there. (In Python, pass resume=True.)"
+NOTHING_KEPT = "Training was interrupted before anything was saved; start it again with the same command."
+RESUME = "To continue, run the same command with --resume. (In Python, pass resume=True.)"
 
 
 class Signals:
-    """The signals that came while a model was trained.
+    """The signals that were received during training.
 
     Attributes
     ----------
-    received : number of the last signal, 0 if there was none
-    advice : returns what an interrupted user is told
+    received : number of the last signal; 0 if there was none
+    advice : function that returns the message for the user after an interruption
     """
 
     def __init__(self, advice: Callable[[], str]) -> None:
@@ -35,13 +35,13 @@ class Signals:
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """Only note a signal in the block, which looks at `received`; a second one does not wait."""
+        """Record a signal in the block, which checks `received`. A second signal interrupts the block at once."""
         with self._noting(1):
             yield
 
     @contextlib.contextmanager
     def finishing(self, done: str) -> Iterator[None]:
-        """Let the block end whatever comes, and only then be interrupted; `done` says what there is then."""
+        """Let the block finish before a signal interrupts the program; `done` is the message in this case."""
         with self._noting(1 << 30):
             yield
         if self.received:
@@ -64,12 +64,12 @@ class Signals:
 
 @contextlib.contextmanager
 def interruptible(advice: Callable[[], str], *, active: bool = True) -> Iterator[Signals]:
-    """Turn ctrl-C and SIGTERM in the block into an `InterruptedTrainingError` that says how to go on.
+    """Turn ctrl-C and SIGTERM in the block into an `InterruptedTrainingError` that says how to continue.
 
     Parameters
     ----------
-    advice : returns what the user is told; the block may replace it (`Signals.advice`) as it gets on
-    active : whether to do so at all; else signals do what they always do
+    advice : function that returns the message for the user; the block can replace it later (`Signals.advice`)
+    active : whether signals are handled; otherwise they have their usual effect
     """
     signals = Signals(advice)
     old: dict[signal.Signals, Any] = {}

@@ -31,7 +31,7 @@ class RunOptions(TypedDict, total=False):
 
 
 class TrainOptions(RunOptions, total=False):
-    """What `Model.train` takes besides the data and single options."""
+    """Parameters of `Model.train` besides the data and single options."""
 
     preset: str | None
     config: Any
@@ -40,7 +40,7 @@ class TrainOptions(RunOptions, total=False):
 class Model:
     """Base of trained models, each made of a state.
 
-    It never changes, so that threads can share it; a pickle of it holds its model files.
+    A model never changes, so several threads can share it. A pickled model contains its model files.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Model:
 
     Attributes
     ----------
-    task : how such models are trained and saved
+    task : task that trains, saves and loads such models
     """
 
     task: ClassVar[LearningTask]
@@ -72,12 +72,12 @@ class Model:
 
         Parameters
         ----------
-        train : what to learn from: a path, or paths, or sentences
-        dev : what to choose the best epoch on, in the same form; without it, the last epoch is taken
-        preset : name of the options to start from; each task has one that is taken if none is given
-        config : all options, or the path of their TOML file, instead of a preset
-        options : single options that differ, as on the command line: ``{"training.epochs": 5}``
-        run : output, overwrite, resume, threads, licence, progress: see `ramify.learn.task.LearningTask.train`
+        train : training data: a path, several paths, or sentences
+        dev : dev data, in the same form, on which the best epoch is chosen; without them, the last epoch is used
+        preset : name of the preset to start from; the default depends on the task
+        config : all options, or the path of a TOML file with them, instead of a preset
+        options : options that replace those of the preset, as on the command line: ``{"training.epochs": 5}``
+        run : output, overwrite, resume, threads, licence and progress; see `ramify.learn.task.LearningTask.train`
         """
         chosen = chosen_config(cls.task, preset, config, options)
         return cls(cls.task.train(chosen, train, dev, **run))
@@ -88,8 +88,8 @@ class Model:
 
         Parameters
         ----------
-        path : where it is
-        options : what is to differ from training, for kinds of models where anything can
+        path : path of the model
+        options : options that differ from those of training, for kinds of models that accept them
         """
         if options:
             raise InvalidInputError(
@@ -126,18 +126,18 @@ class Model:
 
     @property
     def config(self) -> Any:
-        """The options it was trained with."""
+        """The options with which the model was trained."""
         return self._state.config
 
     @property
     def card(self) -> str:
-        """What the model is made of and how good it is, as Markdown."""
+        """The card of the model as Markdown: its data, its size and its scores."""
         return self.task.files.card(self._state.facts, self._state.config)
 
 
 def chosen_config(
     task: Task, preset: str | None, config: Configuration | str | Path | None, options: Mapping[str, object] | None
 ) -> Any:
-    """Return the options of a training run from what a caller gives: a preset or a configuration, and what differs."""
+    """Return the options of a training run: those of a preset or a configuration, with some of them replaced."""
     chosen = task.config.read(config) if isinstance(config, (str, Path)) else config
     return (chosen or task.config.preset(preset or task.preset)).override(options or {})

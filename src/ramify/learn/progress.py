@@ -1,6 +1,6 @@
-"""The events of a training run, and who is told of them: nobody, a function, or a person at a terminal or notebook.
+"""The events of a training run, and how they are reported: not at all, to a function, or on a terminal or notebook.
 
-Every event is a dataclass whose text (``str``) is a line for people. A `Step` is no line: it moves a bar.
+Every event is a dataclass whose text (``str``) is a line that users read. A `Step` only moves the progress bar.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Progress = bool | Literal["auto"] | Report
 
 @dataclass(frozen=True)
 class Started:
-    """The data have been read.
+    """The training data have been read.
 
     Attributes
     ----------
-    sentences, words : what there is to learn from
-    sizes : other numbers of the task by name, such as ``{"labels": 17}``
-    left_out : number of sentences that cannot be learned from
-    reason : why they cannot
+    sentences, words : size of the training data
+    sizes : other numbers that the task reports, by name, such as ``{"labels": 17}``
+    left_out : number of sentences that cannot be used for training
+    reason : why these sentences cannot be used
     """
 
     sentences: int
@@ -48,13 +48,13 @@ class Started:
 
 @dataclass(frozen=True)
 class Resumed:
-    """An interrupted run continues.
+    """An interrupted training run continues.
 
     Attributes
     ----------
-    epoch, epochs : the number of epochs that are done, and of all epochs
-    sentence : number of sentences that are done in the next epoch
-    left : what is still to do when nothing is left to learn, such as ``"calibration"``; else empty
+    epoch, epochs : number of finished epochs, and number of all epochs
+    sentence : number of sentences of the next epoch that have been processed
+    left : the remaining step if all epochs are finished, such as ``"calibration"``; else empty
     """
 
     epoch: int
@@ -64,21 +64,21 @@ class Resumed:
 
     def __str__(self) -> str:
         if self.left:
-            return f"resumed: {self.epoch} of {self.epochs} epochs are done and enough; only {self.left} is left"
-        return f"resumed: {self.epoch} of {self.epochs} epochs and {self.sentence:,} sentences are done"
+            return f"resumed after {self.epoch} of {self.epochs} epochs; only {self.left} remains to be done"
+        return f"resumed after {self.epoch} of {self.epochs} epochs and {self.sentence:,} sentences"
 
 
 @dataclass(frozen=True)
 class Step:
-    """Some more sentences are done.
+    """Some more sentences have been processed.
 
     Attributes
     ----------
-    stage : what they are done for, such as ``"pruner"``, ``"parser"`` or ``"calibration"``
-    epoch, epochs : the current epoch (from 1), and how many there are
-    sentences, num_sentences : done in this epoch, and in all of it
-    words : in this step
-    loss : mean of a sentence in this epoch so far; None where nothing is learned
+    stage : current stage of the training, such as ``"pruner"``, ``"parser"`` or ``"calibration"``
+    epoch, epochs : the current epoch (from 1), and the number of epochs
+    sentences, num_sentences : number of sentences processed in this epoch so far, and number of all its sentences
+    words : number of words processed in this step
+    loss : mean loss per sentence in this epoch so far; None if this stage does not train
     """
 
     stage: str
@@ -92,15 +92,16 @@ class Step:
 
 @dataclass(frozen=True)
 class EpochDone:
-    """An epoch is over.
+    """An epoch has finished.
 
     Attributes
     ----------
-    epoch, epochs : which one (from 1), and how many there are
-    loss : mean of a training sentence
-    scores : on the dev data by name, between 0 and 1; the last one chooses the best epoch. Empty without dev data
+    epoch, epochs : the finished epoch (from 1), and the number of epochs
+    loss : mean loss per training sentence
+    scores : scores on the dev data by name, between 0 and 1; the last one decides which epoch is best. Empty if there
+        are no dev data
     figures : other numbers by name, such as ``{"weights": 12345, "% certified": 99.5}``
-    best : whether the weights of this epoch are kept, because no epoch before was as good or because it is the last
+    best : whether the weights of this epoch are kept, because it is the best one so far or the last one
     """
 
     epoch: int
@@ -130,12 +131,12 @@ Event = Started | Resumed | Step | EpochDone
 
 @contextlib.contextmanager
 def reporting(progress: Progress) -> Iterator[Report]:
-    """Give the function that is to be called with all events of a training run.
+    """Provide the function that receives all events of a training run.
 
     Parameters
     ----------
-    progress : True shows lines and, on a terminal or in a notebook, a bar; ``"auto"`` does so only there; False shows
-        nothing; a function is called with the events themselves
+    progress : True shows lines and, on a terminal or in a notebook, a progress bar; ``"auto"`` shows them only on a
+        terminal or in a notebook; False shows nothing; a function is called with every event
     """
     if callable(progress):
         yield progress

@@ -324,10 +324,11 @@ class Run:
     def _advice(self) -> str:
         if self.checkpoint is None or not self.checkpoint.is_file():
             return NOTHING_KEPT
-        return f"Training was ended; what was learned by then is kept in {self.checkpoint}. {RESUME}"
+        return f"Training was interrupted; the progress until then is saved in {self.checkpoint}. {RESUME}"
 
     def _stop(self, where: str) -> None:
         self.save()
         raise InterruptedTrainingError(
-            f"Training was ended ({where}); all of it is kept in {self.checkpoint}. {RESUME}", self.signals.received
+            f"Training was interrupted ({where}); the progress is saved in {self.checkpoint}. {RESUME}",
+            self.signals.received,
         )

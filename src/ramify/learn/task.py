@@ -1,4 +1,4 @@
-"""What a task is: the one thing to write for a new kind of model that is trained, saved, loaded and resumed."""
+"""Tasks: a new kind of model that can be trained, saved, loaded and resumed needs only a task."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["LearningTask", "Task"]
 
 @runtime_checkable
 class Task(Protocol):
-    """What the command line, `ramify.load` and pipelines have to know of a kind of model."""
+    """What the command line, `ramify.load` and pipelines need to know about a kind of model."""
 
     @property
     def name(self) -> str:
@@ -40,15 +40,15 @@ class Task(Protocol):
 
     @property
     def kind(self) -> str:
-        """What the files of the models say that they are."""
+        """Kind of model that is written into the model files."""
 
     @property
     def preset(self) -> str:
-        """Name of the options that training starts from."""
+        """Name of the default preset."""
 
     @property
     def extras(self) -> frozenset[str]:
-        """Names of the options of ``ramify train`` that only this task takes, such as ``"language"``."""
+        """Names of the options of ``ramify train`` that only this task has, such as ``"language"``."""
 
     @property
     def config(self) -> Any:
@@ -60,7 +60,7 @@ class Task(Protocol):
 
     @property
     def train(self) -> Callable[..., Any]:
-        """Trains a model, with the parameters of `LearningTask.train` and those in `extras`."""
+        """Train a model. The parameters are those of `LearningTask.train` and those in `extras`."""
 
     def seeded(self, seed: int) -> dict[str, str]:
         """Return the options that set the random seed."""
@@ -76,20 +76,22 @@ def _load_corpus(source: Any, role: str, config: Any) -> Corpus[Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class LearningTask:
-    """A task whose models learn in epochs over sentences; see `Task`.
+    """A task whose models are trained in epochs over sentences; see `Task`.
 
     Attributes
     ----------
     name, preset, extras : see `Task`
-    model : where the class of the models is, as ``"module:Class"``; it is imported when it is first needed
+    model : location of the class of the models, as ``"module:Class"``; it is imported when it is first needed
     files : the files of the models
-    learner : is called with the options, the training corpus, the dev corpus or None, and the number of threads, and
-        returns what learns
-    load_corpus : is called with what the user gave, ``"train"`` or ``"dev"``, and the options; returns the sentences
-    check : is called with the options before any file is read; raises an `InvalidInputError` if they cannot go together
-    material : what the task learns from, for messages
-    unit : what cards count besides sentences
-    count : returns the number of these units in a corpus
+    learner : function that is called with the options, the training corpus, the dev corpus or None, and the number of
+        threads; it returns a `Learner`
+    load_corpus : function that is called with the data given by the user, ``"train"`` or ``"dev"``, and the options; it
+        returns the sentences
+    check : function that is called with the options before any file is read; it raises an `InvalidInputError` if they
+        contradict each other
+    material : name of the training data in messages
+    unit : unit that cards count besides sentences
+    count : function that returns the number of these units in a corpus
     """
 
     name: str
@@ -106,7 +108,7 @@ class LearningTask:
 
     @property
     def kind(self) -> str:
-        """What the files of the models say that they are."""
+        """Kind of model that is written into the model files."""
         return self.files.kind
 
     @property
@@ -140,26 +142,27 @@ class LearningTask:
 
         Parameters
         ----------
-        config : all options; its section ``data`` names files and output where the arguments below do not
-        train : what to learn from: a path, or paths, or sentences
-        dev : what to choose the best epoch on; without it, the last epoch is taken
-        output : where the model is written (a directory or a ``.zip``), with a checkpoint after each epoch and when
-            SIGTERM or ctrl-C ends the run; nothing is written if neither this nor ``config.data.output`` is given
-        overwrite : whether a model, or the checkpoint of an interrupted run, may be replaced
-        resume : whether to continue from the checkpoint in `output`; the model is the one that the run would have made
-            without the interruption
-        threads : how many; 0 is all that the machine has. The model does not depend on it
-        licence : of the data, for the model's card
-        progress : True shows lines and a bar, ``"auto"`` does so only on a terminal or in a notebook, False shows
-            nothing; a function is called with every event of `ramify.learn.progress`
+        config : all options; its section ``data`` is used for files and output that the arguments below do not give
+        train : training data: a path, several paths, or sentences
+        dev : dev data on which the best epoch is chosen; without them, the last epoch is used
+        output : path of the model to write (a directory or a ``.zip``). A checkpoint is saved there after each epoch
+            and when SIGTERM or ctrl-C ends the run. Nothing is written if neither this nor ``config.data.output`` is
+            given
+        overwrite : whether an existing model, or the checkpoint of an interrupted run, can be replaced
+        resume : whether to continue from the checkpoint in `output`; the result is the same model as without the
+            interruption
+        threads : number of threads; 0 uses all cores. The model does not depend on this number
+        licence : licence of the data, for the card of the model
+        progress : True shows lines and a progress bar, ``"auto"`` shows them only on a terminal or in a notebook, False
+            shows nothing; a function is called with every event of `ramify.learn.progress`
 
         Raises
         ------
         InterruptedTrainingError
-            SIGTERM or ctrl-C ended the run; the message says how to continue. Without `output`, signals do what they
-            always do.
+            SIGTERM or ctrl-C ended the run; the message says how to continue. Without `output`, signals have their
+            usual effect.
         DivergedTrainingError
-            The loss or a weight became infinite or not a number; the last good checkpoint is kept.
+            The loss or a weight became infinite or NaN; the last good checkpoint is kept.
         """
         source = train if train is not None else config.data.train
         if not source:
@@ -170,11 +173,11 @@ class LearningTask:
         if target is not None:
             _check_output(target, overwrite=overwrite, resume=resume)
         elif resume:
-            raise InvalidInputError("Resuming expects the output directory of the run that was broken off.")
+            raise InvalidInputError("Resuming expects the output directory of the interrupted run.")
         self.check(config)
         advice = NOTHING_KEPT
         if resume:
-            advice = f"Training was ended before it went on; the checkpoint is as it was. {RESUME}"
+            advice = f"Training was interrupted before it continued; the checkpoint is unchanged. {RESUME}"
         with reporting(progress) as report, interruptible(lambda: advice, active=target is not None) as signals:
             corpus = self.load_corpus(source, "train", config)
             dev_source = dev if dev is not None else config.data.dev
@@ -185,7 +188,9 @@ class LearningTask:
             with signals.waiting():
                 state = self._described(state, run, corpus, dev_corpus, licence)
             if target is not None:
-                with signals.finishing(f"The signal came when training was over; the model is whole: {target}"):
+                with signals.finishing(
+                    f"Training had already finished when the signal came; the model is complete: {target}"
+                ):
                     self.files.save(state, target)
                     remove_checkpoint(checkpoint_file(target))
         return state
@@ -223,11 +228,11 @@ class LearningTask:
 
 
 def _check_output(target: Path, *, overwrite: bool, resume: bool) -> None:
-    """Check before any work that nothing is lost by writing there."""
+    """Check before training starts that writing the model does not overwrite anything by mistake."""
     checkpoint = checkpoint_file(target)
     if checkpoint.exists() and not (overwrite or resume):
         raise InvalidInputError(
-            f"{checkpoint.parent} keeps a run that was broken off. Go on with it by --resume, or start anew with "
-            "--overwrite (in Python: resume=True, overwrite=True)."
+            f"{checkpoint.parent} contains an interrupted training run. Continue it with --resume, or start "
+            "over with --overwrite (in Python: resume=True, overwrite=True)."
         )
     check_target(target, overwrite=overwrite or (resume and checkpoint.exists()))

@@ -1,4 +1,4 @@
-"""How many threads to use."""
+"""The number of threads to use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST = 1024
 
 
 def num_threads(wanted: int) -> int:
-    """Return a number of threads; 0 stands for all that this process may use."""
+    """Return the number of threads; 0 stands for all cores that this process can use."""
     if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= _MOST:
         raise InvalidInputError(f"threads expects a whole number, 0 (all) to {_MOST}; got {wanted!r}.")
     if wanted:

@@ -1,8 +1,8 @@
-"""Probabilities of arcs that mean what they say: of the arcs with 0.8, four in five are right.
+"""Calibrated probabilities of arcs: of the arcs with probability 0.8, four in five are correct.
 
-Training for margins fixes the order of trees, not the scale of their scores. So scores are divided by a temperature,
-the one under which the heads of the dev treebank are most likely; and then a rising curve says what chosen arcs of a
-given probability turned out to deserve there.
+Training with margins determines the order of trees, but not the scale of their scores. Therefore, scores are divided
+by a temperature that maximizes the likelihood of the heads of the dev treebank. After that, an increasing curve maps
+the probability of a predicted arc to the fraction of such arcs that are correct in the dev treebank.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class _Arcs(NamedTuple):
 
 @dataclass
 class Calibration:
-    """What a calibration has found out so far, and who is told how it gets on.
+    """The intermediate results of a calibration, and the functions that are told about its progress.
 
     Attributes
     ----------
-    losses : at the powers of two that were tried as temperatures, each as text; a calibration that was broken off goes
-        on with them
-    parsed : called with sentences that were parsed, whenever there are some more
-    tried : called when the loss at one more temperature is known
+    losses : loss at each temperature that was tried; keys are the exponents of the powers of two as text. An
+        interrupted calibration continues with them
+    parsed : function that is called with each batch of sentences after it was parsed
+    tried : function that is called when the loss at another temperature is known
     """
 
     losses: dict[str, float] = field(default_factory=dict)
@@ -69,14 +69,14 @@ class Calibration:
 
     @property
     def turns(self) -> int:
-        """How often the sentences are still to be parsed: for each temperature that is not tried yet, and the curve."""
+        """How many more times the sentences must be parsed: once for each untried temperature, and for the curve."""
         return max(_STEPS + 2 - len(self.losses), 0) + 1
 
 
 def fit_temperature(
     state: ModelState, sentences: list[Sentence], threads: int, calibration: Calibration | None = None
 ) -> float:
-    """Return the temperature under which the heads of these sentences are most likely, to three digits."""
+    """Return the temperature that maximizes the likelihood of the gold heads, rounded to three digits."""
     progress = calibration or Calibration()
 
     def loss(power: float) -> float:
@@ -105,7 +105,7 @@ def fit_temperature(
 def calibrated(
     state: ModelState, sentences: list[Sentence], threads: int, calibration: Calibration | None = None
 ) -> ModelState:
-    """Return the model with the temperature and the curve that fit these sentences."""
+    """Return the model with the temperature and the curve fitted to these sentences."""
     progress = calibration or Calibration()
     state = with_temperature(state, fit_temperature(state, sentences, threads, progress))
     arcs = _probabilities(state, sentences, threads, progress)
@@ -116,7 +116,7 @@ def calibrated(
 
 
 def _fit_curve(chosen: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> tuple[float, ...]:
-    """Shares of right arcs around each knot, drawn a little to what the knot says, and made to rise (isotonic)."""
+    """Return the fraction of correct arcs around each knot, smoothed towards it and made increasing (isotonic)."""
     knots = np.arange(_FIRST_KNOT, _LAST_KNOT + 1.0)
     place = np.clip(np.log(chosen / (1 - chosen)), _FIRST_KNOT, _LAST_KNOT) - _FIRST_KNOT
     low = np.minimum(place.astype(np.int64), len(knots) - 2)
@@ -140,7 +140,7 @@ def _fit_curve(chosen: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) ->
 def calibration_error(
     state: ModelState, sentences: list[Sentence], threads: int, calibration: Calibration | None = None
 ) -> float:
-    """Return by how much the probabilities of the chosen arcs are off: expected calibration error with ten bins."""
+    """Return the expected calibration error of the predicted arcs, with ten bins."""
     arcs = _probabilities(state, sentences, threads, calibration or Calibration())
     bins = np.minimum((arcs.chosen * _BINS).astype(np.int64), _BINS - 1)
     off = np.bincount(bins, weights=arcs.chosen - arcs.right, minlength=_BINS)
@@ -148,13 +148,13 @@ def calibration_error(
 
 
 def with_temperature(state: ModelState, temperature: float) -> ModelState:
-    """Return the model at another temperature."""
+    """Return the model with another temperature."""
     inference = dataclasses.replace(state.config.inference, temperature=temperature)
     return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
 
 
 def calibration_sentences(sentences: list[Sentence]) -> list[Sentence]:
-    """Return those sentences that a calibration looks at: some of those that have trees, evenly spread."""
+    """Return the sentences that a calibration uses: an evenly spaced sample of those that have trees."""
     usable = [sentence for sentence in sentences if has_tree(sentence, single_root=False)]
     return usable[:: -(-len(usable) // _SENTENCES)] if usable else []
 

@@ -1,4 +1,4 @@
-"""The card of a model: what a person wants to know before using it."""
+"""The card of a parser, which describes the model to its users."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["render_card"]
 
 
 def render_card(facts: Mapping[str, Any], config: Config) -> str:
-    """Return the card as Markdown; what is not known is left out."""
+    """Return the card as Markdown; unknown facts are left out."""
     sections = {"Data": data_rows(facts), "Scores": _scores(facts), "Model": _model(facts, config)}
     return card("Dependency parser", sections)
 
@@ -31,7 +31,8 @@ def _scores(facts: Mapping[str, Any]) -> dict[str, str]:
         "solved with a certificate": f"{100 * scores['certified']:.1f}% of the sentences",
         "probabilities of arcs": f"off by {100 * scores['calibration_error']:.2f} points on average "
         f"(temperature {scores['temperature']:.3g})",
-        "pruning": f"{scores['heads_per_word']:.2f} heads a word, {100 * scores['recall']:.2f}% of the right ones",
+        "pruning": f"{scores['heads_per_word']:.2f} heads per word, "
+        f"{100 * scores['recall']:.2f}% of the gold heads kept",
         "epoch": f"{scores['epoch']} of {scores['epochs']}",
     }
 

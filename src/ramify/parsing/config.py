@@ -43,7 +43,7 @@ __all__ = [
 
 
 class Part(str, Enum):
-    """Parts of a tree beyond its arcs that carry scores: the kinds that the C++ core registers."""
+    """Parts of a tree besides its arcs that can be scored: the kinds that the C++ core registers."""
 
     _ignore_ = "members kind"
     members = vars()
@@ -52,7 +52,7 @@ class Part(str, Enum):
 
 
 class Tree(str, Enum):
-    """Which trees there are; or what is demanded of arcs instead, with a tree made of the outcome."""
+    """Allowed trees, or a weaker constraint on arcs; the parser then turns the arcs that were found into a tree."""
 
     NONPROJECTIVE = "nonprojective"
     PROJECTIVE = "projective"
@@ -64,7 +64,7 @@ class Tree(str, Enum):
 
 
 class Method(str, Enum):
-    """How the best tree is found; a model of arcs alone is solved exactly in any case."""
+    """Method that finds the best tree. A model of arcs alone is always solved exactly."""
 
     AD3 = "ad3"
     EXACT = "exact"
@@ -79,7 +79,7 @@ class Method(str, Enum):
 
 
 class Features(str, Enum):
-    """Which features get a weight."""
+    """Features that get a weight."""
 
     COMPLETE = "complete"
     SUPPORTED = "supported"
@@ -87,7 +87,7 @@ class Features(str, Enum):
 
 
 class Loss(str, Enum):
-    """What training makes small."""
+    """Loss that training minimizes."""
 
     FAMILY = "family"
     L2 = "l2"
@@ -96,7 +96,7 @@ class Loss(str, Enum):
 
 
 class Optimizer(str, Enum):
-    """How far a gradient moves the weights."""
+    """Optimizer that turns gradients into updates of the weights."""
 
     AUTOMATIC = "automatic"
     ADAGRAD = "adagrad"
@@ -104,118 +104,206 @@ class Optimizer(str, Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Model(checked):
-    """What is scored, and which trees are allowed."""
+    """Options of the model: which parts are scored, and which trees are allowed."""
 
     section: ClassVar[str] = "model"
-    parts: tuple[Part, ...] = option(Several(Part), (), "parts beyond arcs that carry scores")
-    tree: Tree = option(Choice(Tree), Tree.NONPROJECTIVE, "which trees are allowed, or what is demanded instead")
+    parts: tuple[Part, ...] = option(Several(Part), (), "Kinds of parts that are scored besides single arcs.")
+    tree: Tree = option(
+        Choice(Tree),
+        Tree.NONPROJECTIVE,
+        "Allowed trees: nonprojective or projective. The other values are weaker constraints on arcs; the "
+        "parser then turns the arcs that were found into a tree.",
+    )
     single_root: bool | str = option(
-        FlagOrAuto(), "auto", "whether one word only has head 0; auto: if it is so in 99% of the training sentences"
+        FlagOrAuto(),
+        "auto",
+        "Whether exactly one word of a sentence has head 0. auto: true if this holds for 99% of the training "
+        "sentences.",
     )
     without: tuple[str, ...] = option(
-        Texts("groups of feature templates", _core.template_groups), (), "groups of feature templates to leave out"
+        Texts("groups of feature templates", _core.template_groups),
+        (),
+        "Groups of feature templates that are left out.",
     )
-    frequent: int = option(Integer(1), 5, "occurrences from which a form is a feature value in its own right")
+    frequent: int = option(
+        Integer(1), 5, "A word form is used as a feature if it occurs at least this often in the training data."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pruner(checked):
-    """The small first-order model that leaves a few heads a word."""
+    """Options of the pruner: a small first-order model that keeps a few candidate heads for each word."""
 
     section: ClassVar[str] = "pruner"
-    threshold: float = option(Number(0, 1), 3e-3, "least probability of a head, as a share of the best head's")
-    max_heads: int = option(Integer(1, 10_000), 10, "most heads a word")
-    lengths: bool = option(Flag(), True, "drop arcs longer than any between such tags in training")
-    bits: int = option(Integer(8, 26), 20, "the pruner has 2^bits weights")
-    epochs: int = option(Integer(1, 1000), 2, "passes over the treebank")
-    rate: float = option(Number(0, 100, above=True), 0.1, "learning rate of the first pass; the n-th has an n-th of it")
+    threshold: float = option(
+        Number(0, 1),
+        3e-3,
+        "Pruning threshold: a head is kept if its probability is at least this fraction of that of the most "
+        "probable head.",
+    )
+    max_heads: int = option(Integer(1, 10_000), 10, "Maximum number of candidate heads per word.")
+    lengths: bool = option(
+        Flag(), True, "Drop arcs that are longer than every training arc between words with the same tags."
+    )
+    bits: int = option(Integer(8, 26), 20, "The pruner has 2^bits weights.")
+    epochs: int = option(Integer(1, 1000), 2, "Number of passes over the training data.")
+    rate: float = option(
+        Number(0, 100, above=True), 0.1, "Learning rate of the first epoch; epoch n uses the rate divided by n."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Inference(checked):
-    """How the best tree is found."""
+    """Options of inference, which finds the best tree."""
 
     section: ClassVar[str] = "inference"
-    method: Method = option(Choice(Method), Method.EXACT, "how larger parts are solved; arcs alone are always exact")
-    max_iterations: int = option(of(AD3, "max_iterations"), 50, "most iterations a sentence")
-    tolerance: float = option(of(AD3, "tolerance"), 1e-4, "residual at which iteration ends")
-    penalty: float = option(of(AD3, "penalty"), 2.0, "AD3's step size at the start")
-    adapt_penalty: bool = option(of(AD3, "adapt_penalty"), True, "whether AD3 keeps its two residuals of similar size")
-    relaxation: float = option(of(AD3, "relaxation"), 1.6, "AD3's over-relaxation; 1 is none")
-    acceleration: int = option(of(AD3, "acceleration"), 5, "steps that AD3 extrapolates from; 0 is none")
-    check_every: int = option(of(AD3, "check_every"), 5, "iterations between two looks for a certificate")
-    # Measured: a fifth fewer projections than with 0, and as many certificates.
-    idle: float = option(of(AD3, "idle"), 1e-3, "AD3 solves a factor again where an input has moved by more than this")
-    node_iterations: int = option(
-        of(AD3, "node_iterations"), 20, "iterations at every node of branch and bound but the root"
+    method: Method = option(
+        Choice(Method),
+        Method.EXACT,
+        "Method that finds the best tree if the model has parts besides arcs. A model of arcs alone is always "
+        "solved exactly.",
     )
-    max_nodes: int = option(of(AD3, "max_nodes"), 100, "most nodes of branch and bound, with method = 'exact'")
-    step: float = option(of(Subgradient, "step"), 0.1, "the first step size, with method = 'subgradient'")
+    max_iterations: int = option(of(AD3, "max_iterations"), 50, "Maximum number of iterations per sentence.")
+    tolerance: float = option(of(AD3, "tolerance"), 1e-4, "AD3 stops when its residuals are at most this large.")
+    penalty: float = option(of(AD3, "penalty"), 2.0, "Initial step size of AD3.")
+    adapt_penalty: bool = option(
+        of(AD3, "adapt_penalty"), True, "Whether AD3 adapts its step size to keep its two residuals at a similar size."
+    )
+    relaxation: float = option(of(AD3, "relaxation"), 1.6, "Over-relaxation of AD3; 1 turns it off.")
+    acceleration: int = option(
+        of(AD3, "acceleration"), 5, "Number of previous steps from which AD3 extrapolates; 0 turns extrapolation off."
+    )
+    check_every: int = option(
+        of(AD3, "check_every"), 5, "Number of iterations between two checks for a certificate of optimality."
+    )
+    # Measured: a fifth fewer projections than with 0, and as many certificates.
+    idle: float = option(
+        of(AD3, "idle"), 1e-3, "AD3 solves a factor again only if one of its inputs has changed by more than this."
+    )
+    node_iterations: int = option(
+        of(AD3, "node_iterations"), 20, "Number of iterations at every node of branch and bound except the root."
+    )
+    max_nodes: int = option(
+        of(AD3, "max_nodes"), 100, "Maximum number of nodes of branch and bound, with method = 'exact'."
+    )
+    step: float = option(of(Subgradient, "step"), 0.1, "Initial step size, with method = 'subgradient'.")
     bp_iterations: int = option(
-        of(BeliefPropagation, "max_iterations"), 20, "most iterations of belief propagation, which gives marginals"
+        of(BeliefPropagation, "max_iterations"),
+        20,
+        "Maximum number of iterations of belief propagation, which computes marginals.",
     )
     bp_tolerance: float = option(
-        of(BeliefPropagation, "tolerance"), 1e-3, "belief propagation ends where no message changes by more than this"
+        of(BeliefPropagation, "tolerance"), 1e-3, "Belief propagation stops when no message changes by more than this."
     )
-    relax_gain: float = option(of(Relax, "gain"), 1e-4, "least gain of a factor to be let in, with method = 'relax'")
-    relax_rounds: int = option(of(Relax, "max_rounds"), 1, "how often factors are let in, with method = 'relax'")
+    relax_gain: float = option(
+        of(Relax, "gain"), 1e-4, "A factor is added if it gains at least this much, with method = 'relax'."
+    )
+    relax_rounds: int = option(
+        of(Relax, "max_rounds"), 1, "Number of rounds in which factors are added, with method = 'relax'."
+    )
     temperature: float = option(
-        Number(0, 1e6), 0.0, "scores are divided by it before they become probabilities; 0: fitted on dev, else 1/beta"
+        Number(0, 1e6),
+        0.0,
+        "Scores are divided by this number before they are turned into probabilities. 0: it is fitted on the "
+        "dev data; without dev data, it is 1/beta.",
     )
     curve: tuple[float, ...] = option(
         Probabilities(),
         (),
-        "what chosen arcs with log-odds -4, -3, … deserve; fitted on dev with the temperature",
+        "Calibrated probabilities of predicted arcs whose log-odds are -4, -3, …; fitted on the dev data with "
+        "the temperature.",
     )
     time_limit: float = option(
-        Number(0, above=True), math.inf, "most seconds a sentence; the best tree so far is taken"
+        Number(0, above=True),
+        math.inf,
+        "Time limit per sentence in seconds; when it is reached, the best tree found so far is returned.",
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training(checked):
-    """How weights are learned."""
+    """Options of training."""
 
     section: ClassVar[str] = "training"
-    epochs: int = option(Integer(1, 100_000), 10, "passes over the treebank")
-    patience: int = option(Integer(0, 100_000), 0, "stop after so many epochs without a better dev LAS; 0: never")
-    max_step: float = option(Number(0, 1e6, above=True), 0.01, "most that one sentence moves a weight (MIRA's C)")
-    head_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong head")
-    label_cost: float = option(Number(0, 1e4), 1.0, "cost of a wrong label on the right head")
-    batch: int = option(Integer(1, 100_000), 1, "sentences that learn from the same weights, side by side on threads")
+    epochs: int = option(Integer(1, 100_000), 10, "Number of passes over the training data.")
+    patience: int = option(
+        Integer(0, 100_000),
+        0,
+        "Stop after this number of epochs without a better LAS on the dev data; 0: never stop early.",
+    )
+    max_step: float = option(
+        Number(0, 1e6, above=True), 0.01, "Maximum step size of the update for one sentence (C in MIRA)."
+    )
+    head_cost: float = option(Number(0, 1e4), 1.0, "Cost of a wrong head.")
+    label_cost: float = option(Number(0, 1e4), 1.0, "Cost of a wrong label on a correct head.")
+    batch: int = option(
+        Integer(1, 100_000),
+        1,
+        "Number of sentences per update; they are processed in parallel if there are several threads.",
+    )
     loss: Loss = option(
-        Choice(Loss), Loss.FAMILY, "what is made small: family is that of beta and gamma, the others go through beliefs"
+        Choice(Loss),
+        Loss.FAMILY,
+        "Loss to minimize. family is the loss defined by beta and gamma; l2, risk and l2-risk are computed "
+        "from beliefs and differentiated through belief propagation.",
     )
     beta: float = option(
-        Number(0, above=True), math.inf, "inverse temperature of the loss: inf learns from the best tree, 1 from all"
+        Number(0, above=True),
+        math.inf,
+        "Inverse temperature of the loss: with inf, only the best tree counts; with 1, all trees count by "
+        "their probability.",
     )
     gamma: float = option(
-        Number(0, 1e4), 1.0, "how much costs count; (beta, gamma) is (inf, 1) MIRA, (inf, 0) perceptron, (1, 0) CRF"
+        Number(0, 1e4),
+        1.0,
+        "Weight of the costs in the loss; (beta, gamma) = (inf, 1) is MIRA, (inf, 0) the perceptron, (1, 0) a CRF.",
     )
     temperature_start: float = option(
-        Number(0, 1e6, above=True), 0.1, "temperature of the annealed risk at first, with loss = 'risk' or 'l2-risk'"
+        Number(0, 1e6, above=True),
+        0.1,
+        "Temperature of the annealed risk at the start of training, with loss = 'risk' or 'l2-risk'.",
     )
-    temperature_end: float = option(Number(0, 1e6, above=True), 1e-4, "and at last; it falls in a straight line")
-    risk_share: float = option(Number(0, 1), 0.5, "last part of training that is for the risk, with loss = 'l2-risk'")
+    temperature_end: float = option(
+        Number(0, 1e6, above=True),
+        1e-4,
+        "Temperature of the annealed risk at the end of training; it decreases linearly.",
+    )
+    risk_share: float = option(
+        Number(0, 1), 0.5, "Fraction of training, at its end, that minimizes the risk, with loss = 'l2-risk'."
+    )
     optimizer: Optimizer = option(
-        Choice(Optimizer), Optimizer.AUTOMATIC, "automatic finds its own step and averages weights; adagrad has a rate"
+        Choice(Optimizer),
+        Optimizer.AUTOMATIC,
+        "automatic chooses its own step size and averages the weights; adagrad uses a learning rate.",
     )
-    rate: float = option(Number(0, 1e6, above=True), 0.02, "learning rate, with optimizer = 'adagrad'")
+    rate: float = option(Number(0, 1e6, above=True), 0.02, "Learning rate, with optimizer = 'adagrad'.")
     regularization: float = option(
-        Number(0, 1e9), 0.0, "lambda of the squared weights, against the sum of all losses, with optimizer = 'adagrad'"
+        Number(0, 1e9),
+        0.0,
+        "Strength of L2 regularization relative to the sum of all losses, with optimizer = 'adagrad'.",
     )
     threshold: float = option(
-        Number(0, 1), 1e-3, "pruner.threshold while learning, if that is smaller: more candidates, more to learn from"
+        Number(0, 1),
+        1e-3,
+        "Pruning threshold during training, if it is smaller than pruner.threshold. A smaller threshold keeps "
+        "more candidate heads to learn from.",
     )
-    seed: int = option(Integer(0), 1, "of the order of sentences")
-    features: Features = option(Choice(Features), Features.COMPLETE, "which features get a weight")
-    num_buckets: int = option(Integer(1, 2**40), 4_194_304, "weights in all, with features = 'buckets'")
-    max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")
+    seed: int = option(Integer(0), 1, "Random seed for shuffling the training sentences.")
+    features: Features = option(
+        Choice(Features),
+        Features.COMPLETE,
+        "Features that get a weight. complete: all that an update changes; supported: only those that occur "
+        "in gold trees; buckets: all features share a fixed number of weights.",
+    )
+    num_buckets: int = option(Integer(1, 2**40), 4_194_304, "Total number of weights, with features = 'buckets'.")
+    max_weights: int = option(
+        Integer(1, 2**28), 4_000_000, "Maximum number of weights in the model file; the largest ones are kept."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Configuration):
-    """Everything that a training run depends on, the treebanks' contents aside.
+    """All options of a training run; with the contents of the treebanks, they determine its result.
 
     Examples
     --------
@@ -235,7 +323,7 @@ class Config(Configuration):
 
     @property
     def temperature(self) -> float:
-        """What scores are divided by: if it was not fitted, that of the loss they were learned by."""
+        """The temperature by which scores are divided: the fitted one, or else that of the training loss."""
         if self.inference.temperature > 0:
             return self.inference.temperature
         likelihood = self.training.loss is Loss.FAMILY and math.isfinite(self.training.beta)

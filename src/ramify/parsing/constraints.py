@@ -1,9 +1,9 @@
-"""What a user knows about a tree before it is found: heads, heads that are wrong, labels, the root.
+"""Constraints on a tree that the user knows before parsing: heads, forbidden heads, labels and the root.
 
-Constraints come from Python, from column MISC (``Head=3``, ``NotHead=2,5``, ``Deprel=nsubj``, ``Root=Yes``) or from a
-file of three columns with tabs between them: the sentence (its number from 1, or its ``sent_id``; ``id=7`` is the
-sentence whose ``sent_id`` is 7), the number of a word, and the constraint as MISC has it. Empty lines and lines
-that start with ``#`` are skipped.
+Constraints are given in Python, in column MISC (``Head=3``, ``NotHead=2,5``, ``Deprel=nsubj``, ``Root=Yes``) or in a
+file of three columns separated by tabs: the sentence (its number from 1, or its ``sent_id``; ``id=7`` is the sentence
+whose ``sent_id`` is 7), the number of a word, and the constraint as in MISC. Empty lines and lines that start with
+``#`` are skipped.
 """
 
 from __future__ import annotations

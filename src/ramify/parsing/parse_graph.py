@@ -1,4 +1,4 @@
-"""The factor graph that a sentence becomes, for any inference method and for a look inside."""
+"""The factor graph of a sentence, which any inference method can solve."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ParseGraph:
         parts are paths or non-projective arcs, then come variables that follow from the arcs
     heads, modifiers : the candidate arcs, shape (arcs,)
     scores : of the variables, shape (variables,): arcs with their best labels, then what follows from them
-    constant : what every tree scores besides: parts that leave no choice
+    constant : score of the parts that all trees have in common
     """
 
     graph: FactorGraph
@@ -38,7 +38,7 @@ class ParseGraph:
     constant: float
 
     def solve(self, method: Method) -> Result:
-        """Solve it with any method of `ramify.inference`; its value lacks the constant."""
+        """Solve the graph with any method of `ramify.inference`; the value does not include the constant."""
         result: Result = self.graph.solve(method, self.scores)
         return result
 

@@ -50,8 +50,8 @@ _NOT_LEARNED = ("model.tree", "pruner.threshold", "pruner.max-heads", "pruner.le
 class Parser(Model):
     """A trained dependency parser.
 
-    Made by `Parser.train` or `Parser.load`. It never changes, so that threads can share it; a pickle of it holds its
-    model files.
+    Made by `Parser.train` or `Parser.load`. A parser never changes, so several threads can share it. A pickled parser
+    contains its model files.
 
     Examples
     --------
@@ -81,9 +81,9 @@ class Parser(Model):
 
         Parameters
         ----------
-        train, dev : treebanks: a path, or paths, or sentences; without `dev` the last epoch is taken
-        inference : how trees are found, such as ``AD3(max_iterations=100)`` of `ramify.inference`
-        options : single options that differ, as on the command line: ``{"training.epochs": 5}``
+        train, dev : treebanks: a path, several paths, or sentences; without `dev`, the last epoch is used
+        inference : inference method, such as ``AD3(max_iterations=100)`` of `ramify.inference`
+        options : options that replace those of the preset, as on the command line: ``{"training.epochs": 5}``
         more : see `ramify.learn.model.Model.train`; presets are ``"first"``, ``"second"``, ``"third"``, ``"default"``
             and those of the papers
         """
@@ -104,19 +104,19 @@ class Parser(Model):
 
         Parameters
         ----------
-        path : where it is
-        options, inference : what is to differ from training, as in `with_options`
+        path : path of the model
+        options, inference : options that differ from those of training, as in `with_options`
         """
         return cls._of(_changed(FILES.load(path), options, inference), path)
 
     def with_options(self, options: Mapping[str, object] | None = None, *, inference: Any = None) -> Self:
-        """Return the same parser, which finds trees in another way.
+        """Return a copy of the parser with other options of inference.
 
         Parameters
         ----------
-        options : of the section ``inference``; which trees are allowed, ``model.tree``; and how sharply to prune,
-            ``pruner.threshold``, ``pruner.max-heads`` and ``pruner.lengths``: ``{"inference.method": "ilp"}``
-        inference : a method of `ramify.inference`, such as ``AD3(max_iterations=100)``; `options` come after it
+        options : options of the section ``inference``, and ``model.tree``, ``pruner.threshold``,
+            ``pruner.max-heads`` and ``pruner.lengths``, such as ``{"inference.method": "ilp"}``
+        inference : a method of `ramify.inference`, such as ``AD3(max_iterations=100)``; `options` override it
         """
         return type(self)(_changed(self._state, options, inference))
 
@@ -126,25 +126,25 @@ class Parser(Model):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels that it can give."""
+        """All dependency labels that the parser can predict."""
         return self._state.frame.labels
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """All tags of column UPOS that it has seen."""
+        """All tags of column UPOS that occurred in training."""
         return self._state.frame.tags[2:]
 
     def factor_graph(
         self, sentence: Sentence, *, loose: bool = False, apart: bool = False, projective: bool = False
     ) -> ParseGraph:
-        """Return the factor graph that a sentence becomes, for any method of `ramify.inference`.
+        """Return the factor graph of a sentence, which any method of `ramify.inference` can solve.
 
         Parameters
         ----------
-        sentence : with forms and tags
-        loose : as belief propagation has it, where no constraint is there twice; else as AD3 has it
-        apart : siblings and grandparents in factors of their own, which makes a looser linear program
-        projective : with the projective tree factor, whatever the model was trained for
+        sentence : sentence with forms and tags
+        loose : if True, the graph for belief propagation, in which no constraint occurs twice; otherwise that for AD3
+        apart : whether siblings and grandparents have factors of their own, which makes a looser linear program
+        projective : whether to use the projective tree factor, even if the model was trained with another one
         """
         if loose and apart:
             raise InvalidInputError("Parser.factor_graph expects loose or apart, not both; got both.")
@@ -163,9 +163,9 @@ class Parser(Model):
 
         Parameters
         ----------
-        sentence : with forms and tags
-        heads : n numbers, 0 is the root
-        labels : n labels of the model
+        sentence : sentence with forms and tags
+        heads : head of each of the n words; 0 is the root
+        labels : label of each of the n words; the model must know it
         """
         if len(heads) != len(_checked(sentence)) or len(labels) != len(sentence):
             raise InvalidInputError(
@@ -195,15 +195,16 @@ class Parser(Model):
         constraints: Sequence[Constraint] = (),
         projective: bool = False,
     ) -> Explanation:
-        """Say why a word has the head that it gets, and not another one.
+        """Explain why the parser gives a word its head rather than another one.
 
         Parameters
         ----------
-        sentence : with forms and tags
+        sentence : sentence with forms and tags
         word : number of the word, from 1
-        against : the other head (0 is the root); if not given, the head in the best of all trees where it is another
-        label : the other label, on the other head, or on the same if none is given
-        constraints, projective : as in `parse`; constraints get their prices
+        against : the other head (0 is the root); by default, the head in the best tree in which the word has another
+            head
+        label : the other label; it is compared on the other head if one is given, or else on the predicted head
+        constraints, projective : as in `parse`; the explanation contains the price of each constraint
         """
         if isinstance(word, bool) or not isinstance(word, int) or not 1 <= word <= len(_checked(sentence)):
             raise InvalidInputError(f"explain expects a word of the sentence, 1 to {len(sentence)}; got {word!r}.")
@@ -244,17 +245,17 @@ class Parser(Model):
 
         Parameters
         ----------
-        sentences : with forms and tags, as the training treebank had them; heads and labels that they have are not
-            looked at. They stay as they are: results hold copies
-        constraints : what is known of the tree: `Head`, `NotHead`, `Label`, `Root`; for several sentences, such a
-            list for each
-        marginals : whether results have the probabilities of arcs
-        k : how many of the best trees results have
-        decoder : ``"map"``, the best tree, or ``"mbr"``, the tree with the most right heads to be expected
-        projective : whether only projective trees are wanted, whatever the model was trained for
-        time_limit : most seconds a sentence; the model's own if not given
-        max_words : sentences with more words get no tree, as time grows with the cube of their number
-        threads : how many; 0 is all that the machine has
+        sentences : one or several sentences with forms and tags as in the training treebank. Their heads and labels
+            are ignored. The sentences are not changed: results contain copies
+        constraints : known facts about the tree: `Head`, `NotHead`, `Label`, `Root`; for several sentences, one list
+            per sentence
+        marginals : whether to compute the probabilities of arcs
+        k : number of best trees in each result
+        decoder : ``"map"`` finds the best tree, ``"mbr"`` the tree with the highest expected number of correct heads
+        projective : whether to allow only projective trees, even if the model was trained with other trees
+        time_limit : time limit per sentence in seconds; the default is that of the model
+        max_words : sentences with more words get no tree, because time grows with the cube of their length
+        threads : number of threads; 0 uses all cores
         """
         request = make_request(marginals, k, decoder, projective, time_limit, max_words)
         count = num_threads(threads)
@@ -273,16 +274,16 @@ class Parser(Model):
         copy: bool = True,
         **request: Unpack[ParseOptions],
     ) -> Iterator[ParseResult]:
-        """Parse a stream: results come in the order of the sentences, and memory does not grow with their number.
+        """Parse a stream. Results have the order of the sentences, and memory does not grow with their number.
 
         Parameters
         ----------
         sentences : any iterable
-        constraints : any iterable of as many lists, taken in step with the sentences
-        threads : how many; 0 is all that the machine has
-        batch_size : how many are parsed at a time
-        copy : if False, the sentences themselves get heads and labels, which is faster
-        request : marginals, k, decoder, projective, time_limit, max_words: as in `parse`
+        constraints : any iterable with one list per sentence
+        threads : number of threads; 0 uses all cores
+        batch_size : number of sentences that are parsed together
+        copy : if False, heads and labels are written into the given sentences, which is faster
+        request : marginals, k, decoder, projective, time_limit and max_words, as in `parse`
         """
         asked = make_request(**request)
         count = num_threads(threads)
@@ -307,12 +308,12 @@ class Parser(Model):
             raise InvalidInputError("Parser.pipe expects as many lists of constraints as sentences; got more.")
 
     def evaluate(self, treebank: PathOrFile | Iterable[Sentence], *, threads: int = 1) -> Evaluation:
-        """Parse a treebank with its own tags, and score that by the metrics of the CoNLL 2018 shared task.
+        """Parse a treebank with its own tags and score the result with the metrics of the CoNLL 2018 shared task.
 
         Parameters
         ----------
-        treebank : a path, an open file, or sentences, which stay as they are
-        threads : how many; 0 is all that the machine has
+        treebank : a path, an open file, or sentences, which are not changed
+        threads : number of threads; 0 uses all cores
 
         Examples
         --------
@@ -332,7 +333,7 @@ class Parser(Model):
         constraints: list[Sequence[Constraint]] | None,
         count: int,
     ) -> list[ParseResult]:
-        """Give these very sentences heads and labels."""
+        """Write heads and labels into the given sentences."""
         if self.config.inference.method in PROGRAMS:
             results = self._solve_programs(sentences, request, constraints)
         else:
@@ -362,7 +363,7 @@ class Parser(Model):
     def _solve_programs(
         self, sentences: list[Sentence], request: _core.ParseRequest, constraints: list[Sequence[Constraint]] | None
     ) -> list[ParseResult]:
-        """Do the same by HiGHS, a sentence at a time."""
+        """Do the same with HiGHS, one sentence after the other."""
         config, single_root = self.config, bool(self._state.frame.single_root)
         if request.marginals or request.k > 1 or request.mbr or constraints is not None:
             raise InvalidInputError(

@@ -1,4 +1,4 @@
-"""The best tree by a linear or an integer program: slow, and independent of our own solvers."""
+"""Find the best tree with a linear or an integer program, which is slow, but independent of our own solvers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PROGRAMS", "Program", "nearest_tree", "solve_program"]
 
 @dataclass(frozen=True)
 class Program:
-    """What a sentence becomes for HiGHS.
+    """How the problem of a sentence is written for HiGHS.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Program:
     apart: bool
 
     def within(self, time_limit: float) -> LP | ILP:
-        """Return the method with a limit of seconds."""
+        """Return the method with a time limit in seconds."""
         return replace(self.method, time_limit=time_limit)
 
 
@@ -53,9 +53,9 @@ PROGRAMS = {
 def solve_program(
     graph: ParseGraph, method: LP | ILP, single_root: bool, projective: bool
 ) -> tuple[npt.NDArray[np.int32], tuple[float, bool]]:
-    """Solve a sentence's problem with HiGHS.
+    """Solve the problem of a sentence with HiGHS.
 
-    Where the linear program's solution is fractional, the tree is the one with the largest sum of marginals.
+    If the solution of the linear program is fractional, the tree is the one with the largest sum of marginals.
 
     Returns
     -------

@@ -11,13 +11,13 @@ __all__ = ["EpochDone", "Event", "Pruned", "Resumed", "Started", "Step"]
 
 @dataclass(frozen=True)
 class Pruned:
-    """The pruner is trained.
+    """The pruner has been trained.
 
     Attributes
     ----------
-    heads_per_word : candidates that are left
-    recall : share of gold heads among them
-    on : ``"dev"``, or ``"train"`` where there is no dev
+    heads_per_word : mean number of candidate heads that the pruner keeps for each word
+    recall : fraction of the gold heads that it keeps
+    on : ``"dev"`` if the numbers are from the dev data, or ``"train"`` if there are none
     """
 
     heads_per_word: float
@@ -25,7 +25,8 @@ class Pruned:
     on: str
 
     def __str__(self) -> str:
-        return f"pruner: {self.heads_per_word:.2f} heads a word, {100 * self.recall:.2f}% of the right ones ({self.on})"
+        kept = f"{100 * self.recall:.2f}% of the gold heads kept"
+        return f"pruner: {self.heads_per_word:.2f} heads per word, {kept} ({self.on})"
 
 
 Event = Started | Resumed | Step | Pruned | EpochDone

@@ -1,4 +1,4 @@
-"""What parsing a sentence gives."""
+"""The result of parsing a sentence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["ParseResult", "ParseStatus", "ScoredTree"]
 
 
 class ParseStatus(str, Enum):
-    """How parsing a sentence ended."""
+    """The outcome of parsing a sentence."""
 
     PARSED = "parsed"
     UNPARSED = "unparsed"  # nobody has looked for a tree
@@ -57,7 +57,7 @@ class ScoredTree:
 
 
 class ParseResult(Drawable):
-    """The best tree of a sentence, and how sure it is that it is the best."""
+    """The best tree of a sentence, with its score, and whether it is proved to be the best."""
 
     # Made for every sentence of a stream: nothing is computed before it is asked for.
     __slots__ = ("_bound", "_certified", "_constraints", "_labels", "_parse", "sentence")
@@ -81,9 +81,9 @@ class ParseResult(Drawable):
 
     @classmethod
     def of_sentence(cls, sentence: Sentence, status: ParseStatus | None = None) -> ParseResult:
-        """Return a sentence with the tree that it has, as a treebank gives it, in the form of a result.
+        """Return a result for the tree that a sentence already has, for example in a treebank.
 
-        Its value is not a number, and it has no probabilities: no parser was asked.
+        Its value is NaN, and it has no probabilities, because no parser computed them.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class ParseResult(Drawable):
 
     @property
     def status(self) -> ParseStatus:
-        """How it ended: there may be no tree under the constraints, or too many words, or nobody looked for one."""
+        """The outcome: a tree, no tree under the constraints, too many words, or a sentence that was not parsed."""
         return _STATUS.get(self._parse.status, ParseStatus.UNPARSED)
 
     @property
@@ -135,29 +135,29 @@ class ParseResult(Drawable):
 
     @property
     def value(self) -> float:
-        """Score of the tree: the sum of its parts' scores."""
+        """Score of the tree: the sum of the scores of its parts."""
         return self._parse.tree.value
 
     @property
     def bound(self) -> float:
-        """No tree among the candidates scores more than this."""
+        """Upper bound: no tree of candidate arcs has a higher score."""
         return self._bound
 
     @property
     def certified(self) -> bool:
-        """Whether the tree is proved to be the best one among the candidates."""
+        """Whether the tree is proved to be the best tree of candidate arcs."""
         return self._certified
 
     @property
     def iterations(self) -> int:
-        """Iterations that inference took; 0 where it is not iterative."""
+        """Number of iterations of inference; 0 if the method is not iterative."""
         return self._parse.iterations
 
     @property
     def marginals(self) -> npt.NDArray[np.float64] | None:
-        """Probabilities of arcs, shape (n + 1, n + 1), indexed [head, modifier]; None if not asked for.
+        """Probabilities of arcs, shape (n + 1, n + 1), indexed [head, modifier]; None if not requested.
 
-        Arcs that were pruned have 0. Where the model has parts beyond arcs the numbers are those of belief propagation.
+        Pruned arcs have probability 0. If the model has parts besides arcs, they are those of belief propagation.
         """
         values = self._parse.arc_marginals()
         if values.size == 0:
@@ -169,13 +169,13 @@ class ParseResult(Drawable):
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64] | None:
-        """Probabilities of the tree's own arcs, shape (n,); None if marginals were not asked for."""
+        """Probabilities of the tree's own arcs, shape (n,); None if marginals were not requested."""
         dense = self.marginals
         return None if dense is None else dense[self.heads, np.arange(1, len(self.sentence) + 1)]
 
     @property
     def k_best(self) -> list[ScoredTree]:
-        """The best trees, best first; empty if no more than one was asked for."""
+        """The best trees, best first; empty unless more than one was requested."""
         names = self._labels
         return [
             ScoredTree(tree.heads()[1:], tuple(names[label] for label in tree.labels()[1:]), tree.value)
@@ -184,12 +184,12 @@ class ParseResult(Drawable):
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
-        """The constraints that the tree was looked for under."""
+        """The constraints under which the sentence was parsed."""
         return tuple(dict.fromkeys(self._constraints))
 
     @property
     def conflict(self) -> list[Constraint]:
-        """Constraints that no tree satisfies together, though one would without any of them; empty if all is well."""
+        """A minimal set of constraints that no tree satisfies together; empty if there is no conflict."""
         found: list[Constraint] = []
         for index in self._parse.conflict:
             if self._constraints[index] not in found:

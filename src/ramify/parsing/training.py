@@ -1,4 +1,4 @@
-"""What a parser learns from a treebank; `ramify.learn.run` does the rest of a training run."""
+"""Training of parsers: what is specific to parsers; `ramify.learn.run` does the rest of a training run."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
 
 
 class ParserLearner(Learner):
-    """What a parser learns from, and what it has learned."""
+    """The training data of a parser and its weights."""
 
     title = stage = "parser"
     remedy = "Train again with smaller steps: training.max-step, or training.rate of adagrad."
@@ -102,13 +102,13 @@ class ParserLearner(Learner):
         )
 
     def started(self) -> Started:
-        """Count the sentences that have a whole tree."""
+        """Count the sentences that have a complete tree."""
         sentences = self.train.sentences
         usable = sum(has_tree(sentence, self.frame.single_root) for sentence in sentences)
         if usable == 0:
             raise InvalidInputError("train: every sentence has several roots; set model.single-root to false.")
         left_out, words = len(sentences) - usable, int(self.lengths.sum())
-        return Started(len(sentences), words, left_out=left_out, reason="no whole tree, or too many roots")
+        return Started(len(sentences), words, left_out=left_out, reason="they have no complete tree, or too many roots")
 
     def prepare(self, run: Run) -> None:
         """Train the pruner."""
@@ -142,7 +142,7 @@ class ParserLearner(Learner):
         run.report(Pruned(**pruning, on="dev" if self.dev else "train"))
 
     def order(self, epoch: int) -> npt.NDArray[np.int64]:
-        """Return an order that is not the pruner's."""
+        """Return an order of sentences that differs from the pruner's."""
         return self._order(_PARSER, epoch)
 
     def _order(self, stage: int, epoch: int) -> npt.NDArray[np.int64]:
@@ -154,7 +154,7 @@ class ParserLearner(Learner):
         return {name: getattr(stats, name) for name in _COUNTS}
 
     def scores(self) -> Mapping[str, float]:
-        """Return attachment scores of averaged weights, of labels with their subtypes."""
+        """Return the attachment scores of the averaged weights; labels include their subtypes."""
         if self.dev is None:
             return {}
         self._measured = scores = self.trainer.evaluate()
@@ -162,7 +162,7 @@ class ParserLearner(Learner):
         return {"UAS": scores.right_heads / words, "LAS": scores.right_labelled / words}
 
     def figures(self, sums: Mapping[str, float]) -> Mapping[str, float]:
-        """Return the share of sentences with a certificate, on dev if there is one, and the size of the model."""
+        """Return the fraction of sentences with a certificate (on the dev data, if given) and the size of the model."""
         certified, sentences = sums["certified"], sums["sentences"]
         if self.dev is not None:
             certified, sentences = self._measured.certified, self._measured.sentences
@@ -179,7 +179,7 @@ class ParserLearner(Learner):
         return {"best_keys": keys, "best_values": values, "pruner": self.pruner, "scales": scales}
 
     def restore(self, kept: Arrays) -> None:
-        """Take back the best weights and the pruner."""
+        """Restore the best weights and the pruner."""
         keys, values, pruner = kept["best_keys"], kept["best_values"], kept["pruner"]
         scale, self.pruner_scale = kept["scales"].tolist()
         typed = keys.dtype == np.uint64 and values.dtype == pruner.dtype == np.int16
@@ -188,7 +188,7 @@ class ParserLearner(Learner):
         self.pruner, self.best = pruner, (keys, values, scale)
 
     def result(self, run: Run) -> ModelState:
-        """Return the parser with the best weights, calibrated on dev."""
+        """Return the parser with the best weights, calibrated on the dev data."""
         weights = Weights(*self.best, self.pruner, self.pruner_scale)
         state = ModelState(self.config, self.frame, weights)
         if self.dev is None or self.config.inference.temperature > 0:
@@ -200,11 +200,11 @@ class ParserLearner(Learner):
         return calibrated(state, sentences, self.threads, calibration)
 
     def facts(self, state: ModelState) -> dict[str, Any]:
-        """Return the number of weights, and which trees there are."""
+        """Return the number of weights and the kind of trees."""
         return {"single_root": self.frame.single_root, "weights": len(state.weights.keys)}
 
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
-        """Score the model as it will be saved, rounded and cut to size, in the way of the CoNLL 2018 shared task."""
+        """Score the model as it will be saved (rounded and reduced) with the CoNLL 2018 metrics."""
         assert self.dev is not None  # noqa: S101 - the caller looks
         sentences = list(self.dev.sentences)
         gold = [sentence for sentence in sentences if has_tree(sentence, single_root=False)]

@@ -1,4 +1,4 @@
-"""The options of a pipeline's training: those of every component, and a few of its own."""
+"""The options for training a pipeline: those of every component and a few of its own."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ def _taggers() -> dict[str, tagging.Config]:
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineConfig:
-    """Everything that the training of a pipeline depends on, the treebank aside.
+    """All options for training a pipeline; with the contents of the treebank, they determine its result.
 
     Attributes
     ----------
-    segmenter, parser : options of these components
-    taggers : options of the taggers, by column
-    folds : in how many parts the treebank is cut, so that each is tagged by taggers that have not seen it
-    method : how the finished parser finds trees. Text has sentences that are cut in the wrong places, and to prove for
-        them which tree is best takes long; None keeps what it was trained with, and so does to override that
+    segmenter, parser : options of the segmenter and of the parser
+    taggers : options of each tagger, by the name of its column
+    folds : number of parts into which the treebank is split; each is tagged by taggers that were not trained on it
+    method : inference method of the finished parser. In raw text, some sentences are split in the wrong places, and
+        for them it takes long to prove which tree is best. None keeps the method of training; so does overriding
+        ``parser.inference.method``
 
     Examples
     --------
@@ -58,7 +59,7 @@ class PipelineConfig:
 
     @staticmethod
     def preset_names() -> list[str]:
-        """Return the names that `preset` takes: those of parsers."""
+        """Return the names that `preset` accepts: the presets of parsers."""
         return parsing.Config.preset_names()
 
     @classmethod
@@ -68,14 +69,14 @@ class PipelineConfig:
 
     @staticmethod
     def dotted() -> dict[str, str]:
-        """Return all options as ``component.section.key``, and what each is for."""
+        """Return a description of each option, by its name ``component.section.key``."""
         names = segmentation.Config.dotted("segmenter.")
         for tagger in TAGGERS:
             names |= tagging.Config.dotted(f"{tagger}.")
         return names | parsing.Config.dotted("parser.")
 
     def override(self, values: Mapping[str, object]) -> PipelineConfig:
-        """Return a copy with options replaced, given as ``{"parser.training.epochs": 5}``; ``folds`` is one, too."""
+        """Return a copy with some options replaced, such as ``{"parser.training.epochs": 5, "folds": 5}``."""
         mine: dict[str, dict[str, object]] = {}
         changed: dict[str, Any] = {}
         for dotted, value in values.items():
@@ -97,7 +98,7 @@ class PipelineConfig:
         return dataclasses.replace(self, **changed)
 
     def to_toml(self) -> str:
-        """Return all options as one text, the same for the same options."""
+        """Return all options as one text; equal options give equal texts."""
         parts = [self.segmenter.to_toml(), *(config.to_toml() for config in self.taggers.values())]
         method = self.method.value if self.method else "as trained"
         return "\n".join([*parts, self.parser.to_toml(), f"folds = {self.folds}\nmethod = {method}\n"])

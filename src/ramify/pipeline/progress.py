@@ -1,4 +1,4 @@
-"""What the training of a pipeline tells while it goes on; the text of an event (``str``) is a line for people."""
+"""Events that the training of a pipeline reports. The text of an event (``str``) is a line that users read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class StepBegun:
 
     Attributes
     ----------
-    name : what is trained, such as ``"upos"`` or ``"upos, fold 3 of 10"``
+    name : model that is trained, such as ``"upos"`` or ``"upos, fold 3 of 10"``
     """
 
     name: str
@@ -27,12 +27,12 @@ class StepBegun:
 
 @dataclass(frozen=True)
 class Inner:
-    """What the training of a component tells.
+    """An event of the training of a component.
 
     Attributes
     ----------
-    name : of the component
-    event : of `ramify.segmentation`, `ramify.tagging` or `ramify.parsing`
+    name : name of the component
+    event : event that `ramify.segmentation`, `ramify.tagging` or `ramify.parsing` reported
     """
 
     name: str
@@ -43,7 +43,7 @@ class Inner:
 
     @property
     def step(self) -> Step | None:
-        """The step that this is, if it is one; it tells the folds of a tagger apart."""
+        """The event as a `Step` whose stage names the fold of a tagger; None if it is another kind of event."""
         if not isinstance(self.event, Step):
             return None
         return replace(self.event, stage=self.name) if self.name.startswith(self.event.stage) else self.event
@@ -51,19 +51,21 @@ class Inner:
 
 @dataclass(frozen=True)
 class StepDone:
-    """A step is over.
+    """A step of the training has finished.
 
     Attributes
     ----------
-    name : of the step
-    seconds : it took; None if it was there from a run before
+    name : name of the step
+    seconds : time that the step took; None if an earlier run had already done it
     """
 
     name: str
     seconds: float | None
 
     def __str__(self) -> str:
-        return f"{self.name}: " + ("done before" if self.seconds is None else f"{self.seconds:.1f} s")
+        return f"{self.name}: " + (
+            "already done in an earlier run" if self.seconds is None else f"{self.seconds:.1f} s"
+        )
 
 
 Event = StepBegun | Inner | StepDone

@@ -100,7 +100,7 @@ def train(
     count = num_threads(threads)
     if output is None:
         if resume:
-            raise InvalidInputError("Resuming expects the output of the run that was broken off.")
+            raise InvalidInputError("Resuming expects the output of the interrupted run.")
         with reporting(progress) as report, dated(date), tempfile.TemporaryDirectory() as folder:
             return _Run(config, found, work_folder(Path(folder) / "pipeline"), count, report).result(resume=False)
     target = Path(output)
@@ -118,7 +118,7 @@ def _train_to(
     def advice() -> str:
         if not (work / _IDENTITY).is_file():
             return NOTHING_KEPT
-        return f"Training was ended; what is done is kept in {work}. {RESUME}"
+        return f"Training was interrupted; the finished steps are saved in {work}. {RESUME}"
 
     with interruptible(advice) as signals:
         run = _Run(config, treebank, work, threads, report)
@@ -126,7 +126,9 @@ def _train_to(
             pipeline = run.result(resume=resume)
         except InterruptedTrainingError as error:  # of a component, which does not know of the others
             raise InterruptedTrainingError(advice(), error.signal) from None
-        with signals.finishing(f"The signal came when training was over; the pipeline is whole: {target}"):
+        with signals.finishing(
+            f"Training had already finished when the signal came; the pipeline is complete: {target}"
+        ):
             pipeline.save(target)
             shutil.rmtree(work)
     return pipeline
@@ -137,8 +139,8 @@ def _check_output(target: Path, *, overwrite: bool, resume: bool) -> None:
     begun = (work_folder(target) / _IDENTITY).exists()
     if begun and not (overwrite or resume):
         raise InvalidInputError(
-            f"{work_folder(target)} keeps a run that was broken off. Go on with it by --resume, or start anew with "
-            "--overwrite (in Python: resume=True, overwrite=True)."
+            f"{work_folder(target)} contains an interrupted training run. Continue it with --resume, or start "
+            "over with --overwrite (in Python: resume=True, overwrite=True)."
         )
     check_pipeline_target(target, overwrite=overwrite or (resume and begun))
 

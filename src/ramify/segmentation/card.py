@@ -1,4 +1,4 @@
-"""The card of a segmenter: what a person wants to know before using it."""
+"""The card of a segmenter, which describes the model to its users."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["render_card"]
 
 
 def render_card(facts: Mapping[str, Any], config: Config) -> str:
-    """Return the card as Markdown; what is not known is left out."""
+    """Return the card as Markdown; unknown facts are left out."""
     data = data_rows(facts, dev="tuned on", unit="tokens")
     return card("Segmenter", {"Data": data, "Scores": _scores(facts), "Model": _model(facts, config)})
 

@@ -20,31 +20,40 @@ __all__ = ["Config", "Data", "Model", "Training"]
 
 @dataclass(frozen=True, kw_only=True)
 class Model(checked):
-    """What a segmenter can know."""
+    """Options of the model."""
 
     section: ClassVar[str] = "model"
-    bits: int = option(Integer(8, 24), 18, "2^bits weights for tokens, and as many for sentences")
+    bits: int = option(Integer(8, 24), 18, "The model has 2^bits weights for tokens and the same number for sentences.")
     min_pairs: int = option(
-        Integer(1), 1000, "occurrences from which two kinds of characters that no token ends between never part"
+        Integer(1),
+        1000,
+        "Two kinds of adjacent characters are never separated if they occur at least this often in training "
+        "and no token ends between them.",
     )
-    min_words: int = option(Integer(1), 1, "occurrences from which words of scripts without spaces are remembered")
+    min_words: int = option(
+        Integer(1), 1, "Words of scripts without spaces are stored if they occur at least this often in training."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training(checked):
-    """How a segmenter is trained."""
+    """Options of training."""
 
     section: ClassVar[str] = "training"
-    epochs: int = option(Integer(1, 1000), 8, "passes over the treebank")
-    token_step: float = option(Number(0, 100, above=True), 0.1, "AdaGrad's step, for tokens")
-    sentence_step: float = option(Number(0, 100, above=True), 0.1, "AdaGrad's step, for sentences")
-    variety: bool = option(Flag(), True, "break some lines, and learn some sentences in other alphabets, too")
-    seed: int = option(Integer(0), 1, "of the order of examples and of variations")
+    epochs: int = option(Integer(1, 1000), 8, "Number of passes over the training data.")
+    token_step: float = option(Number(0, 100, above=True), 0.1, "Step size of AdaGrad for tokens.")
+    sentence_step: float = option(Number(0, 100, above=True), 0.1, "Step size of AdaGrad for sentences.")
+    variety: bool = option(
+        Flag(),
+        True,
+        "Also train on variations of the text, for example with other line breaks, emoji and other alphabets.",
+    )
+    seed: int = option(Integer(0), 1, "Random seed for shuffling the examples and for choosing variations.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Configuration):
-    """Everything that a training run depends on, the contents of the files aside.
+    """All options of a training run; with the contents of the files, they determine its result.
 
     Examples
     --------
@@ -61,7 +70,7 @@ class Config(Configuration):
     data: Data = dataclasses.field(default_factory=Data)
 
     def override(self, values: Mapping[str, object]) -> Self:
-        """Return a copy with options replaced; as few as they are, they can be named without their section."""
+        """Return a copy with some options replaced. Options can be named with or without their section."""
         return super().override({_dotted(key): value for key, value in values.items()})
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What segmenting gives: sentences, and where their tokens stand in the text."""
+"""The result of segmentation: sentences and the positions of their tokens in the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Segmentation(Sequence[Sentence]):
 
     Attributes
     ----------
-    text : what was segmented
+    text : the segmented text
     sentences : with words, multiword tokens, ``# text``, ``# newpar``, and white space in MISC
     starts, ends : (n,) characters of the text that the n surface tokens of all sentences cover
     offsets : (S + 1,) tokens of sentence i are ``offsets[i]`` to ``offsets[i + 1]``
@@ -64,7 +64,7 @@ class Segmentation(Sequence[Sentence]):
 
 
 def restore_text(sentences: Iterable[Sentence]) -> str:
-    r"""Return the text that sentences were cut from, from their tokens and the white space that MISC records.
+    r"""Return the original text of sentences, from their tokens and the white space that MISC records.
 
     What MISC says nothing of is a single space, so the text is the very one that `Segmenter.segment` was given.
 

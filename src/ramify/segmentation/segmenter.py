@@ -30,10 +30,10 @@ _WORTH_A_TRY = 1 << 14  # characters that are gathered before the next look for 
 
 
 class Segmenter(Model):
-    """A trained segmenter: text in, sentences with tokens and words out.
+    """A trained segmenter, which splits text into sentences, tokens and words.
 
-    Made by `Segmenter.train` or `Segmenter.load`. It never changes, so that threads can share it; a pickle of it holds
-    its model files.
+    Made by `Segmenter.train` or `Segmenter.load`. A segmenter never changes, so several threads can share it. A pickled
+    segmenter contains its model files.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Segmenter(Model):
 
     @property
     def known_share(self) -> float | None:
-        """The share of words that are known to it in text like its treebank; older models do not say."""
+        """The expected fraction of known words in text like the treebank; None for older models."""
         return self._state.known_share
 
     def count_known(self, forms: Iterable[str]) -> tuple[int, int]:
@@ -61,14 +61,14 @@ class Segmenter(Model):
         return self._model.count_known(list(forms))
 
     def segment(self, text: str) -> Segmentation:
-        r"""Cut a text into sentences, tokens and words.
+        r"""Split a text into sentences, tokens and words.
 
         An empty line ends a paragraph and with it a sentence. Nothing is lost: tokens and the white space recorded in
         MISC (``SpaceAfter=No``, ``SpacesAfter=\n``, ``SpacesBefore=\s``) are the text, see `restore_text`.
 
         Parameters
         ----------
-        text : any text; one of white space only has no sentences
+        text : any text; a text that consists of white space has no sentences
 
         Raises
         ------
@@ -86,15 +86,15 @@ class Segmenter(Model):
         )
 
     def stream(self, source: PathOrFile | Iterable[str | bytes], *, lines: bool = False) -> Iterator[Sentence]:
-        """Segment text of any length as it comes; memory does not grow with it.
+        """Segment a stream of text; memory does not grow with its length.
 
-        The sentences are those of `segment`, however the text is cut into pieces.
+        The sentences are the same as those of `segment` and do not depend on how the text is divided into pieces.
 
         Parameters
         ----------
         source : a path (``.gz``, ``.xz`` and ``.zst`` are decompressed), ``"-"`` for standard input, an open file, or
             pieces of text
-        lines : if True, every line is one sentence, whatever stands in it
+        lines : if True, every line is one sentence
 
         Raises
         ------

@@ -15,7 +15,7 @@ __all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Steps", "Traini
 
 
 class LabelMarks(str, Enum):
-    """How the labels that are learned mark spans; which may follow which depends on it."""
+    """Scheme in which learned labels mark spans; it determines which label can follow which."""
 
     NONE = "none"
     IOB1 = "iob1"
@@ -24,14 +24,14 @@ class LabelMarks(str, Enum):
 
 
 class Steps(str, Enum):
-    """How far one sentence moves the weights."""
+    """Method that chooses the step size of an update."""
 
     AUTOMATIC = "automatic"
     ADAPTIVE = "adaptive"
 
 
 class Weighted(str, Enum):
-    """Which features get a weight for a label."""
+    """Labels for which a feature gets a weight."""
 
     COMPLETE = "complete"
     SUPPORTED = "supported"
@@ -39,96 +39,144 @@ class Weighted(str, Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Model(checked):
-    """What is labelled, by what, and which labels are possible."""
+    """Options of the model: the column to predict, the columns it uses, and the possible labels."""
 
     section: ClassVar[str] = "model"
     target: str = option(
-        Text("the name of a column"), "label", "column that gets the labels; feats:Number: one attribute"
+        Text("the name of a column"),
+        "label",
+        "Column that the tagger predicts. feats:Number is one attribute of the column feats.",
     )
-    columns: tuple[str, ...] = option(Texts("names of columns"), ("form",), "columns that are looked at, form first")
-    order: int = option(Integer(0, 2), 1, "labels before that the score of a label depends on")
+    columns: tuple[str, ...] = option(
+        Texts("names of columns"), ("form",), "Columns that features may use; form comes first."
+    )
+    order: int = option(Integer(0, 2), 1, "Number of preceding labels on which the score of a label depends.")
     spans: LabelMarks = option(
-        Choice(LabelMarks), LabelMarks.NONE, "scheme that span labels are learned in, whatever the data have"
+        Choice(LabelMarks), LabelMarks.NONE, "Scheme in which span labels are learned; the data may use another one."
     )
     dictionary: int = option(
-        Integer(0), 0, "occurrences from which a word is in the dictionary, with the labels it has; 0: no dictionary"
+        Integer(0),
+        0,
+        "The dictionary stores the labels of words that occur at least this often in training; 0: no dictionary.",
     )
     restrict: bool = option(
-        Flag(), True, "whether words of the dictionary only get labels that they were seen with; if not, see a[0]"
+        Flag(),
+        True,
+        "Whether words in the dictionary can only get labels that they had in training. If not, the "
+        "dictionary can still be used by features such as a[0].",
     )
     dictionary_columns: tuple[str, ...] = option(
-        Texts("names of columns"), ("form",), "what a word is to the dictionary"
+        Texts("names of columns"), ("form",), "Columns that identify a word in the dictionary."
     )
     rare: int = option(
-        Integer(0), 0, "other words only get labels of words seen at most so often; 0: any; needs model.restrict"
+        Integer(0),
+        0,
+        "Words outside the dictionary can only get labels of words that occur at most this often in training; "
+        "0: any label. It has an effect only with model.restrict.",
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Features(checked):
-    """What is known of a word."""
+    """Options of the features of words."""
 
     section: ClassVar[str] = "features"
     templates: tuple[str, ...] = option(
-        Texts("templates such as 'w[0]' or 'w[-1]|w[0]'"), ("bias", "w[0]"), "one feature each; see the documentation"
+        Texts("templates such as 'w[0]' or 'w[-1]|w[0]'"),
+        ("bias", "w[0]"),
+        "Feature templates; each adds one feature per word. The documentation explains them.",
     )
-    min_count: int = option(Integer(1, 10**9), 1, "occurrences in training from which a feature counts")
-    clusters: str = option(Text("the path of a file"), "", "lines of a word and its cluster, for c[0], c4[0], …")
+    min_count: int = option(Integer(1, 10**9), 1, "A feature is used if it occurs at least this often in training.")
+    clusters: str = option(
+        Text("the path of a file"),
+        "",
+        "File with a word and its cluster on each line, for templates such as c[0] and c4[0].",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training(checked):
-    """How weights are learned."""
+    """Options of training."""
 
     section: ClassVar[str] = "training"
-    epochs: int = option(Integer(1, 100_000), 10, "passes over the sentences")
-    patience: int = option(Integer(0, 100_000), 0, "stop after so many epochs without a better dev score; 0: never")
+    epochs: int = option(Integer(1, 100_000), 10, "Number of passes over the training sentences.")
+    patience: int = option(
+        Integer(0, 100_000),
+        0,
+        "Stop after this number of epochs without a better score on the dev data; 0: never stop early.",
+    )
     beta: float = option(
-        Number(0, above=True), 1.0, "inverse temperature of the loss: inf learns from the best labels, 1 from all"
+        Number(0, above=True),
+        1.0,
+        "Inverse temperature of the loss: with inf, only the best labels count; with 1, all labels count by "
+        "their probability.",
     )
     gamma: float = option(
         Number(0, 1e4),
         1.0,
-        "how much costs count; (beta, gamma) is (1, 0) CRF, (1, 1) softmax-margin, (inf, 1) MIRA, (inf, 0) perceptron",
+        "Weight of the costs in the loss; (beta, gamma) = (1, 0) is a CRF, (1, 1) softmax-margin, (inf, 1) "
+        "MIRA, (inf, 0) the perceptron.",
     )
     steps: Steps = option(
-        Choice(Steps), Steps.ADAPTIVE, "adaptive: AdaGrad; automatic: as far as the loss asks for, as MIRA does"
+        Choice(Steps),
+        Steps.ADAPTIVE,
+        "Step sizes. adaptive: those of AdaGrad; automatic: computed from the loss, as in MIRA.",
     )
-    max_step: float = option(Number(0, 1e6, above=True), 0.2, "AdaGrad's rate; or most that one sentence moves (C)")
-    decay: float = option(Number(0, 1e6), 0.0, "epoch n has max-step / (1 + decay * (n - 1))")
+    max_step: float = option(
+        Number(0, 1e6, above=True),
+        0.2,
+        "Learning rate of AdaGrad, or with steps = 'automatic' the maximum step size for one sentence (C in MIRA).",
+    )
+    decay: float = option(Number(0, 1e6), 0.0, "Epoch n uses the step size max-step / (1 + decay * (n - 1)).")
     variety: bool = option(
-        Flag(), False, "learn from made-up sentences, too: with emoji and, for lemmas, acronyms and large numbers"
+        Flag(), False, "Also train on generated sentences: with emoji and, for lemmas, with acronyms and large numbers."
     )
     dropout: float = option(
-        Number(0, 0.9), 0.0, "share of a word's features that are left out, anew each time; the others learn more"
+        Number(0, 0.9),
+        0.0,
+        "Fraction of the features of each word that is randomly left out in each update, so that the others "
+        "learn more.",
     )
     min_gradient: float = option(
-        Number(0, 0.5), 1e-3, "probability that a label has to be off by to be learned from; larger: fewer weights"
+        Number(0, 0.5),
+        1e-3,
+        "A label is updated only if its probability is wrong by at least this much; larger values give fewer weights.",
     )
-    average: bool = option(Flag(), True, "whether the model has the average of all weights on the way")
+    average: bool = option(Flag(), True, "Whether the model uses the average of the weights over all updates.")
     features: Weighted = option(
-        Choice(Weighted), Weighted.COMPLETE, "supported: weights only for features with labels seen together"
+        Choice(Weighted),
+        Weighted.COMPLETE,
+        "Weights of a feature. complete: for all labels that an update changes; supported: only for labels "
+        "that occur with the feature in training.",
     )
-    batch: int = option(Integer(1, 100_000), 1, "sentences that learn from the same weights, side by side on threads")
-    seed: int = option(Integer(0), 1, "of the order of sentences")
-    max_weights: int = option(Integer(1, 2**28), 4_000_000, "most weights in the model file: the largest are kept")
-    min_weight: float = option(Number(0, 1e6), 0.0, "weights up to this size are dropped")
-    refit: bool = option(Flag(), False, "learn once more, with only the weights that the file will hold")
-    bits: int = option(Integer(4, 16), 16, "of a weight in the model file")
+    batch: int = option(
+        Integer(1, 100_000),
+        1,
+        "Number of sentences per update; they are processed in parallel if there are several threads.",
+    )
+    seed: int = option(Integer(0), 1, "Random seed for shuffling the training sentences.")
+    max_weights: int = option(
+        Integer(1, 2**28), 4_000_000, "Maximum number of weights in the model file; the largest ones are kept."
+    )
+    min_weight: float = option(Number(0, 1e6), 0.0, "Weights whose absolute value is at most this are dropped.")
+    refit: bool = option(Flag(), False, "Train a second time with only the weights that the model file will contain.")
+    bits: int = option(Integer(4, 16), 16, "Number of bits per weight in the model file.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Data(configuration.Data):
-    """Files of a training run, and what their columns are."""
+    """Files of a training run and the names of their columns."""
 
     columns: tuple[str, ...] = option(
-        Texts("names of columns"), (), "of column files, in order; without, files are treebanks"
+        Texts("names of columns"),
+        (),
+        "Names of the columns of column files, in order. Without names, files are read as treebanks.",
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Configuration):
-    """Everything that a training run depends on, the contents of the files aside.
+    """All options of a training run; with the contents of the files, they determine its result.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A sequence labeller in the manner of scikit-learn, for features that the caller makes."""
+"""A sequence labeller with the interface of scikit-learn, for features that the caller computes."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class SequenceLabeller(Estimator):
 
     Parameters
     ----------
-    order : labels before that the score of a label depends on: 0, 1 or 2
+    order : number of preceding labels on which the score of a label depends: 0, 1 or 2
     spans : ``"none"``, or how labels mark spans (``"iob1"``, ``"iob2"``, ``"bioes"``): then only labels in proper order
         are predicted, and ``score`` is F1 of spans
     loss : ``"crf"``, ``"softmax-margin"``, ``"mira"`` or ``"perceptron"``
     epochs, max_step, min_count, average, seed : see `ramify.tagging.Training`; max_step None has a default for the loss
-    threads : for prediction; 0 is all that the machine has
+    threads : number of threads for prediction; 0 uses all cores
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class SequenceLabeller(Estimator):
     >>> SequenceLabeller(epochs=5).fit(X, y).predict(X)
     [['NOUN', 'VERB'], ['VERB']]
 
-    `save` and `load` keep a fitted labeller in model files, which cannot hold code. It can be pickled, too.
+    `save` and `load` store a fitted labeller in model files, which cannot contain code. It can also be pickled.
     """
 
     fitted_by = "classes_"
@@ -134,7 +134,7 @@ class SequenceLabeller(Estimator):
     # -- learning and predicting -------------------------------------------------------------------------------------
 
     def fit(self, X: Sequence[Sequence[Any]], y: Sequence[Sequence[str]]) -> SequenceLabeller:  # noqa: N803
-        """Learn from sentences `X` and their labels `y`."""
+        """Train on the sentences `X` and their labels `y`."""
         config = self._config()
         _check_lengths(X, y)
         labels = tuple(sorted(set(itertools.chain.from_iterable(y))))
@@ -182,7 +182,7 @@ class SequenceLabeller(Estimator):
         return [tagging.marginals().reshape(-1, len(self.classes_)) for tagging in taggings]
 
     def score(self, X: Sequence[Sequence[Any]], y: Sequence[Sequence[str]]) -> float:  # noqa: N803
-        """Return the share of words with the right label; with `spans`, F1 of spans as ``conlleval`` has it."""
+        """Return the fraction of correct labels; with `spans`, F1 of spans as ``conlleval`` computes it."""
         _check_lengths(X, y)
         accuracy, f1 = score_labels(y, self.predict(X), spans=self.spans != "none")
         return accuracy if f1 is None else f1

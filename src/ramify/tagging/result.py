@@ -1,4 +1,4 @@
-"""What a tagger says of a sentence."""
+"""The result of tagging a sentence."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Naming:
 
 
 class TagResult:
-    """Labels of one sentence, and whatever else was asked for.
+    """The labels of one sentence, and the other requested results.
 
     Attributes
     ----------
-    found : False if constraints allow no labels at all; then there are none
-    value : score of the labels, natural logarithm
+    found : whether there are labels; False if the constraints allow none
+    value : score of the labels (a natural logarithm)
     """
 
     __slots__ = ("_given", "_naming", "_tagging", "found", "value")
@@ -83,12 +83,12 @@ class TagResult:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The best labels, n strings as files have them; none if nothing was found."""
+        """The best labels, n strings as in files; empty if nothing was found."""
         return self._decoded(self._tagging.best) if self.found else ()
 
     @property
     def sentence(self) -> AnySentence:
-        """A copy of the sentence with the labels in their column; as it was if nothing was found."""
+        """A copy of the sentence with the labels in their column; unchanged if nothing was found."""
         if not self.found:
             return self._given
         return with_column(self._given, self._naming.target, self.labels)
@@ -100,7 +100,7 @@ class TagResult:
 
     @property
     def marginals(self) -> npt.NDArray[np.float64] | None:
-        """Probabilities, shape (n, L), if they were asked for; exact."""
+        """Exact probabilities, shape (n, L); None if they were not requested."""
         values = self._tagging.marginals()
         if values.size == 0 and len(self):
             return None
@@ -108,7 +108,7 @@ class TagResult:
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64] | None:
-        """Probability of each chosen label, shape (n,), if marginals were asked for."""
+        """Probability of each predicted label, shape (n,); None if marginals were not requested."""
         marginals = self.marginals
         if marginals is None or not self.found:
             return None
@@ -116,11 +116,11 @@ class TagResult:
 
     @property
     def log_probability(self) -> float | None:
-        """Of all labels together, if marginals were asked for."""
+        """Log-probability of the whole labelling; None if marginals were not requested."""
         return None if self.marginals is None else self.value - self._tagging.log_partition
 
     @property
     def k_best(self) -> list[ScoredLabels]:
-        """The best labellings, best first: as many as were asked for, or as there are."""
+        """The best labellings, best first: the requested number, or fewer if there are not as many."""
         labellings = self._tagging.k_best or ([self._tagging.best] if self.found else [])
         return [ScoredLabels(self._decoded(item), item.value) for item in labellings]

@@ -47,8 +47,8 @@ _MOST_BEST = 10_000
 class Tagger(Model):
     """A trained sequence labeller: parts of speech, morphology, lemmas, chunks, entities.
 
-    Made by `Tagger.train` or `Tagger.load`. It never changes, so that threads can share it; a pickle of it holds its
-    model files.
+    Made by `Tagger.train` or `Tagger.load`. A tagger never changes, so several threads can share it. A pickled tagger
+    contains its model files.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Tagger(Model):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels of the model: of spans in the scheme that it learned, of lemmas as edit scripts."""
+        """All labels of the model. Labels of spans have the learned scheme; labels of lemmas are edit scripts."""
         return self._naming.names
 
     @overload
@@ -110,13 +110,13 @@ class Tagger(Model):
 
         Parameters
         ----------
-        sentences : one, or several: `Sentence`, `LabelSequence` or a list of words, with the columns that the model
-            looks at. They stay as they are
-        marginals : whether results have the probabilities of labels
-        k : how many of the best labellings results have
-        constraints : labels that are known: for each word a label, several or None; or word number (from 1) to label
-            or labels. For several sentences, such a value or None for each
-        threads : how many; 0 is all that the machine has
+        sentences : one or several sentences: `Sentence`, `LabelSequence` or a list of words, with the columns that the
+            model uses. They are not changed
+        marginals : whether to compute the probabilities of labels
+        k : number of best labellings in each result
+        constraints : known labels: a list with one label, several labels or None for each word; or a mapping from word
+            numbers (from 1) to one or several labels. For several sentences, one such value or None per sentence
+        threads : number of threads; 0 uses all cores
         """
         _check_request(k)
         count = num_threads(threads)
@@ -136,14 +136,14 @@ class Tagger(Model):
         threads: int = 1,
         batch_size: int = 1024,
     ) -> Iterator[TagResult]:
-        """Tag a stream: results come in the order of the sentences, and memory does not grow with their number.
+        """Tag a stream. Results have the order of the sentences, and memory does not grow with their number.
 
         Parameters
         ----------
         sentences : any iterable
         marginals, k, threads : as in `tag`
-        constraints : any iterable of as many values, taken in step with the sentences
-        batch_size : how many are tagged at a time
+        constraints : any iterable with one value per sentence
+        batch_size : number of sentences that are tagged together
         """
         _check_request(k)
         count = num_threads(threads)
@@ -168,12 +168,12 @@ class Tagger(Model):
             raise InvalidInputError("Tagger.pipe expects as many constraints as sentences; got more.")
 
     def annotate(self, sentences: Sequence[Sentence], *, threads: int = 1) -> None:
-        """Give these very sentences their best labels, which is faster than making copies of them.
+        """Write the best labels into the given sentences, which is faster than copying them.
 
         Parameters
         ----------
-        sentences : of a treebank; the column that the model is for is replaced
-        threads : how many; 0 is all that the machine has
+        sentences : sentences of a treebank; the column that the model predicts is replaced
+        threads : number of threads; 0 uses all cores
         """
         target, written = self.config.model.target, self._naming.written
         given: list[AnySentence] = list(sentences)
@@ -187,12 +187,12 @@ class Tagger(Model):
         _core.set_cells([sentence._core for sentence in sentences], treebank_column(target), taggings, written)
 
     def evaluate(self, sentences: Sentences, *, threads: int = 1) -> ChunkScores:
-        """Tag labelled sentences anew, and score that: spans where labels mark spans, else the labels of words.
+        """Tag labelled sentences and score the result: spans if labels mark spans, otherwise the labels of words.
 
         Parameters
         ----------
-        sentences : a path, or paths, or sentences, which stay as they are
-        threads : how many; 0 is all that the machine has
+        sentences : a path, several paths, or sentences, which are not changed
+        threads : number of threads; 0 uses all cores
 
         Examples
         --------
@@ -235,7 +235,7 @@ class Tagger(Model):
         return self._model.tag(source_of(sentences, self.config.model.columns), marginals, k, allowed, count)
 
     def _allowed(self, sentence: AnySentence, constraints: Constraints | None) -> list[list[int]]:
-        """Return the numbers of the labels that each of n words may have; none: any."""
+        """Return the numbers of the labels that each of n words can have; an empty list allows any label."""
         n = len(sentence)
         if constraints is None:
             return [[] for _ in range(n)]

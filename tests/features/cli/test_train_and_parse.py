@@ -100,7 +100,7 @@ def test_interrupted_and_resumed(sample, tmp_path, number):
                 break
         rest = process.stderr.read()
         assert process.wait() == 128 + number
-    assert "The same command with --resume goes on from there." in " ".join(rest.split())
+    assert "To continue, run the same command with --resume." in " ".join(rest.split())
     assert "Traceback" not in rest
     again = run(*arguments, "--resume")
     assert again.returncode == 0, again.stderr
@@ -129,7 +129,7 @@ def test_every_task_resumes(sample, tmp_path, task):
                 break
         rest = process.stderr.read()
         assert process.wait() == 128 + signal.SIGTERM
-    assert "The same command with --resume goes on from there." in " ".join(rest.split())
+    assert "To continue, run the same command with --resume." in " ".join(rest.split())
     for name in ("model", "whole"):
         more = ("--resume",) if name == "model" else ()
         done = subprocess.run(command(*arguments(name), *more), capture_output=True, text=True, env=environment)

@@ -100,7 +100,7 @@ def test_resumed_equals_uninterrupted(sample, tmp_path, monkeypatch, steps):
         if left == 0:
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(InterruptedTrainingError, match="--resume goes on from there"):
+    with pytest.raises(InterruptedTrainingError, match="run the same command with --resume"):
         Toy.train(**settings, output=tmp_path / "model.zip", progress=stop)
     events = []
     Toy.train(**settings, output=tmp_path / "model.zip", resume=True, progress=events.append)

@@ -55,7 +55,7 @@ def test_a_pipeline_leaves_its_lines_and_nothing_else(width):
     names = ("upos", "upos, fold 1 of 2", "upos, fold 2 of 2")
     lines = [line for name in names for line in (f"{name} …", f"{name}: 1.0 s")]
     text = "".join(terminal.lines())
-    assert text == "".join([*lines, "parser …", "pruner: 2.00 heads a word, 100.00% of the right ones (dev)"])
+    assert text == "".join([*lines, "parser …", "pruner: 2.00 heads per word, 100.00% of the gold heads kept (dev)"])
 
 
 def test_bars_say_what_is_known():

@@ -24,7 +24,7 @@ def shown(progress, capsys):
 
 
 def test_true_false_auto_and_functions(capsys, monkeypatch):
-    line = "pruner: 2.50 heads a word, 99.00% of the right ones (dev)\n"
+    line = "pruner: 2.50 heads per word, 99.00% of the gold heads kept (dev)\n"
     assert shown(True, capsys) == line
     assert shown(False, capsys) == ""
     assert shown("auto", capsys) == ""  # no terminal
@@ -52,4 +52,4 @@ def test_events_of_components():
     assert Inner("parser", EVENT).step is None
     assert str(Inner("parser", EVENT)) == str(EVENT)
     assert (str(StepBegun("upos")), str(StepDone("upos", 1.25))) == ("upos …", "upos: 1.2 s")
-    assert str(StepDone("upos", None)) == "upos: done before"
+    assert str(StepDone("upos", None)) == "upos: already done in an earlier run"

@@ -160,7 +160,7 @@ def test_resumed_equals_uninterrupted(few, tmp_path, steps, features):
     output = tmp_path / "model"
     whole = train(config, few, few[:20], output=tmp_path / "whole")
     for number, count in enumerate(steps):
-        with pytest.raises(InterruptedTrainingError, match="with --resume goes on from there") as caught:
+        with pytest.raises(InterruptedTrainingError, match="run the same command with --resume") as caught:
             train(config, few, few[:20], output=output, resume=number > 0, progress=stop_after(count))
         assert caught.value.signal == signal.SIGTERM
         assert [path.name for path in output.iterdir()] == ["checkpoint"]
@@ -211,13 +211,15 @@ def test_after_the_last_epoch_nothing_is_learned_again(few, tmp_path, stage):
             if len(seen) == (5 if stage == "calibration" else 1):
                 signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(InterruptedTrainingError, match=rf"{stage} of the learned model.*--resume goes on from there"):
+    with pytest.raises(
+        InterruptedTrainingError, match=rf"{stage} of the learned model.*run the same command with --resume"
+    ):
         train(small(), few, few[:20], output=output, progress=stop)
     events = []
     resumed = train(small(), few, few[:20], output=output, resume=True, progress=events.append)
     assert_same(resumed, whole)
     assert (resumed.config, resumed.facts) == (whole.config, whole.facts)
-    assert str(events[1]) == "resumed: 2 of 2 epochs are done and enough; only calibration is left"
+    assert str(events[1]) == "resumed after 2 of 2 epochs; only calibration remains to be done"
     steps = [event for event in events if isinstance(event, Step)]
     assert {step.stage for step in steps} == {"calibration", "scores on dev"}
     left = sum(step.stage == "calibration" for step in steps)
@@ -253,7 +255,10 @@ def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
             train(small(), few, output=tmp_path / "model")
     assert caught.value.signal == number
     if where == "save":
-        assert str(caught.value) == f"The signal came when training was over; the model is whole: {tmp_path / 'model'}"
+        assert (
+            str(caught.value)
+            == f"Training had already finished when the signal came; the model is complete: {tmp_path / 'model'}"
+        )
         assert_same(load_model(tmp_path / "model"), train(small(), few))
         assert not (tmp_path / "model" / "checkpoint").exists()
     else:
@@ -418,7 +423,7 @@ def test_models_are_not_overwritten_unasked(few, tmp_path, name):
 def test_unfinished_runs_are_not_overwritten_unasked(few, interrupted):
     file = interrupted / "checkpoint" / "state.safetensors"
     before = file.read_bytes()
-    with pytest.raises(InvalidInputError, match=r"keeps a run that was broken off. Go on with it by --resume, or"):
+    with pytest.raises(InvalidInputError, match=r"contains an interrupted training run. Go on with it by --resume, or"):
         train(small(), few, output=interrupted)
     assert file.read_bytes() == before
     whole = train(small(training__seed=3), few, output=interrupted, overwrite=True)

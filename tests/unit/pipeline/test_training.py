@@ -261,7 +261,7 @@ def test_pipelines_are_overwritten_and_unfinished_runs_too_if_asked(treebank_fol
 
     with pytest.raises(BrokenError):
         train(small, treebank_folder, output=target, overwrite=True, progress=breaking)
-    with pytest.raises(InvalidInputError, match="keeps a run that was broken off"):
+    with pytest.raises(InvalidInputError, match="contains an interrupted training run"):
         train(small, treebank_folder, output=target)
     train(small, treebank_folder, output=target, overwrite=True)
     assert target.read_bytes() == whole.read_bytes()

@@ -18,7 +18,7 @@ from ramify.segmentation import Segmenter, training
     ("broken", "message"),
     [
         ({"run_pass": lambda self, epoch: (math.nan, 0.1)}, r"segmenter \(epoch 1\) expects finite numbers; the loss"),
-        ({"token_weights": lambda self: np.full(1 << 10, 1e9, np.float32)}, "a weight is not finite any more"),
+        ({"token_weights": lambda self: np.full(1 << 10, 1e9, np.float32)}, "a weight is no longer finite"),
     ],
 )
 def test_divergence_stops_training(sample, monkeypatch, broken, message):
@@ -60,12 +60,14 @@ def test_resumed_equals_uninterrupted(sample, tmp_path, monkeypatch, stops):
     Segmenter.train(**settings, output=tmp_path / "whole.zip")
     target = tmp_path / "model.zip"
     for number, stop in enumerate(stops):
-        with pytest.raises(InterruptedTrainingError, match=r"all of it is kept in .*--resume goes on from there"):
+        with pytest.raises(
+            InterruptedTrainingError, match=r"the progress is saved in .*run the same command with --resume"
+        ):
             Segmenter.train(**settings, output=target, resume=number > 0, progress=stop_after(*stop))
         assert not target.exists()
     events = []
     Segmenter.train(**settings, output=target, resume=True, progress=events.append)
-    assert str(events[1]).startswith("resumed: ")
+    assert str(events[1]).startswith("resumed after ")
     assert target.read_bytes() == (tmp_path / "whole.zip").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model.zip", "whole.zip"]
 

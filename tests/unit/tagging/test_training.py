@@ -34,7 +34,7 @@ def test_divergence_stops_training(sentences, tmp_path, monkeypatch):
 
 
 def test_weights_too_large_for_a_file_stop_training(sentences):
-    with pytest.raises(DivergedTrainingError, match="a weight is not finite any more"):
+    with pytest.raises(DivergedTrainingError, match="a weight is no longer finite"):
         Tagger.train(train=sentences[:20], options={"training.epochs": "1", "training.max-step": "1000000"})
 
 
@@ -101,12 +101,14 @@ def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, options,
     Tagger.train(**settings, output=tmp_path / "whole.zip")
     target = tmp_path / "model.zip"
     for number, count in enumerate(steps):
-        with pytest.raises(InterruptedTrainingError, match=r"all of it is kept in .*--resume goes on from there"):
+        with pytest.raises(
+            InterruptedTrainingError, match=r"the progress is saved in .*run the same command with --resume"
+        ):
             Tagger.train(**settings, output=target, resume=number > 0, progress=stop_after(count))
         assert not target.exists()
     events = []
     Tagger.train(**settings, output=target, resume=True, progress=events.append)
-    assert str(events[1]).startswith("resumed: ")
+    assert str(events[1]).startswith("resumed after ")
     assert target.read_bytes() == (tmp_path / "whole.zip").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model.zip", "whole.zip"]
 
@@ -119,5 +121,5 @@ def test_checkpoints_serve_their_own_run_only(sentences, tmp_path):
     for changed in ({"train": sentences[1:40]}, {"options": {"training.epochs": "3"}}):
         with pytest.raises(InvalidInputError, match="checkpoint of another run"):
             Tagger.train(**{"train": sentences[:40], "options": options} | changed, output=target, resume=True)
-    with pytest.raises(InvalidInputError, match="keeps a run that was broken off"):
+    with pytest.raises(InvalidInputError, match="contains an interrupted training run"):
         Tagger.train(train=sentences[:40], options=options, output=target)
