@@ -53,19 +53,8 @@ class EmptyNode:
     misc: str = "_"
 
     def _row(self) -> tuple[str, ...]:
-        identifier = f"{self.after}.{self.index}"
-        return (
-            identifier,
-            self.form,
-            self.lemma,
-            self.upos,
-            self.xpos,
-            self.feats,
-            "_",
-            "_",
-            self.deps,
-            self.misc,
-        )
+        words = self.form, self.lemma, self.upos, self.xpos, self.feats
+        return (f"{self.after}.{self.index}", *words, "_", "_", self.deps, self.misc)
 
 
 def _check_cell(value: object, owner: str) -> str:

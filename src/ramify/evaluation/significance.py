@@ -7,7 +7,7 @@ bootstrap asks how much the difference varies over texts like this one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ class Interval:
 
     def to_dict(self) -> dict[str, float]:
         """Return the three numbers, for JSON."""
-        return {"value": self.value, "low": self.low, "high": self.high}
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -78,17 +78,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values, for JSON."""
-        return {
-            "metric": self.metric,
-            "test": self.test.value,
-            "samples": self.samples,
-            "seed": self.seed,
-            "confidence": self.confidence,
-            "system_a": self.system_a.to_dict(),
-            "system_b": self.system_b.to_dict(),
-            "difference": self.difference.to_dict(),
-            "p_value": self.p_value,
-        }
+        return asdict(self) | {"test": self.test.value}
 
 
 def compare(

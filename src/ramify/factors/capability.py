@@ -153,15 +153,6 @@ class FactorConstraints:
         ----------
         rows : the engine's Constraints
         """
-        return cls(
-            rows.num_coords,
-            rows.num_parts,
-            rows.num_auxiliaries,
-            rows.rows(),
-            rows.columns(),
-            rows.values(),
-            rows.lower(),
-            rows.upper(),
-            rows.aux_upper,
-            rows.exact,
-        )
+        sizes = rows.num_coords, rows.num_parts, rows.num_auxiliaries
+        arrays = rows.rows(), rows.columns(), rows.values(), rows.lower(), rows.upper()
+        return cls(*sizes, *arrays, rows.aux_upper, rows.exact)

@@ -11,7 +11,7 @@ from ramify.arrays import as_int32, as_numbers
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -80,8 +80,7 @@ class ArcList:
             raise InvalidInputError(
                 "ArcList expects every arc once; got duplicates. Add or log-add their scores first."
             )
-        bad = np.isnan(self.scores) | (self.scores > LARGEST_SCORE)
-        bad |= (self.scores < -LARGEST_SCORE) & (self.scores != -np.inf)
+        bad = _malformed(self.scores)
         if bad.any():
             i = int(np.argmax(bad))
             raise InvalidInputError(
@@ -136,6 +135,18 @@ class Problem:
             return array
         return array[0] if self.arcs is None else self.arcs.gather(array[0])
 
+    def give_values(self, values: Floats) -> Any:
+        """Return one number per item, or the number itself if the scores were no batch."""
+        return values if self.is_batch else float(values[0])
+
+    def run(
+        self, function: Callable[..., int], single_root: bool, *more: Any, vectors: tuple[Floats, ...] = ()
+    ) -> None:
+        """Let the engine fill the arrays in `more`; raise the error of the first item that it could not solve."""
+        failed = function(self.scores, *vectors, self.lengths, single_root, *more)
+        if failed >= 0:
+            raise_for_item(self, failed, single_root)
+
 
 def as_problem(scores: Scores, lengths: ArrayLike | None = None) -> Problem:
     """Check shapes; the numbers themselves are checked in C++ on the way."""
@@ -171,6 +182,12 @@ def _as_lengths(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
     return np.ascontiguousarray(raw, dtype=np.int32)
 
 
+def _malformed(scores: Floats) -> NDArray[np.bool_]:
+    bad: NDArray[np.bool_] = np.isnan(scores) | (scores > LARGEST_SCORE)
+    bad |= (scores < -LARGEST_SCORE) & (scores != -np.inf)
+    return bad
+
+
 def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
     """Raise the error for one item: it names a malformed score, or the words that no tree reaches."""
     place = f"item {item}: " if problem.is_batch else ""
@@ -178,7 +195,7 @@ def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
     scores = problem.scores[item, :size, :size].copy()
     np.fill_diagonal(scores, -np.inf)
     scores[:, 0] = -np.inf
-    bad = np.isnan(scores) | (scores > LARGEST_SCORE) | ((scores < -LARGEST_SCORE) & (scores != -np.inf))
+    bad = _malformed(scores)
     if bad.any():
         head, modifier = np.argwhere(bad)[0]
         raise InvalidInputError(

@@ -51,9 +51,7 @@ def max_arborescence(
     problem = as_problem(scores, lengths)
     heads = np.empty(problem.scores.shape[:2], np.int32)
     values = np.empty(len(problem.scores))
-    failed = _core.trees_max_arborescence(problem.scores, problem.lengths, single_root, num_threads, heads, values)
-    if failed >= 0:
-        raise_for_item(problem, failed, single_root)
+    problem.run(_core.trees_max_arborescence, single_root, num_threads, heads, values)
     return (heads, values) if problem.is_batch else (heads[0], float(values[0]))
 
 
@@ -97,11 +95,7 @@ def max_marginals(
     with_arc = problem.matrices()
     without_arc = problem.matrices() if without else None
     heads = np.empty(problem.scores.shape[:2], np.int32)
-    failed = _core.trees_max_marginals(
-        problem.scores, problem.lengths, single_root, num_threads, with_arc, without_arc, heads
-    )
-    if failed >= 0:
-        raise_for_item(problem, failed, single_root)
+    problem.run(_core.trees_max_marginals, single_root, num_threads, with_arc, without_arc, heads)
     return problem.give(with_arc if without_arc is None else without_arc)  # type: ignore[no-any-return]
 
 

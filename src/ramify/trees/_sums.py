@@ -8,7 +8,7 @@ import numpy as np
 
 from ramify import _core
 from ramify.errors import InvalidInputError
-from ramify.trees._inputs import Problem, as_problem, raise_for_item
+from ramify.trees._inputs import Problem, as_problem
 from ramify.trees._maxima import max_arborescence
 
 if TYPE_CHECKING:
@@ -43,10 +43,8 @@ def log_partition(
     """
     problem = as_problem(scores, lengths)
     log_z = np.empty(len(problem.scores))
-    failed = _core.trees_log_partition(problem.scores, problem.lengths, single_root, num_threads, log_z)
-    if failed >= 0:
-        raise_for_item(problem, failed, single_root)
-    return log_z if problem.is_batch else float(log_z[0])
+    problem.run(_core.trees_log_partition, single_root, num_threads, log_z)
+    return problem.give_values(log_z)
 
 
 def marginals(
@@ -70,10 +68,8 @@ def marginals(
     """
     problem = as_problem(scores, lengths)
     mu, log_z = problem.matrices(), np.empty(len(problem.scores))
-    failed = _core.trees_marginals(problem.scores, problem.lengths, single_root, num_threads, mu, None, log_z)
-    if failed >= 0:
-        raise_for_item(problem, failed, single_root)
-    return problem.give(mu), log_z if problem.is_batch else float(log_z[0])
+    problem.run(_core.trees_marginals, single_root, num_threads, mu, None, log_z)
+    return problem.give(mu), problem.give_values(log_z)
 
 
 def messages(
@@ -96,9 +92,7 @@ def messages(
     """
     problem = as_problem(scores, lengths)
     result, log_z = problem.matrices(), np.empty(len(problem.scores))
-    failed = _core.trees_messages(problem.scores, problem.lengths, single_root, num_threads, result, log_z)
-    if failed >= 0:
-        raise_for_item(problem, failed, single_root)
+    problem.run(_core.trees_messages, single_root, num_threads, result, log_z)
     return problem.give(result)  # type: ignore[no-any-return]
 
 
@@ -124,9 +118,7 @@ def marginals_vjp(
     problem = as_problem(scores, lengths)
     directions = _as_directions(vector, problem)
     products = problem.matrices()
-    failed = _core.trees_marginals_vjp(problem.scores, directions, problem.lengths, single_root, num_threads, products)
-    if failed >= 0:
-        raise_for_item(problem, failed, single_root)
+    problem.run(_core.trees_marginals_vjp, single_root, num_threads, products, vectors=(directions,))
     return problem.give(products)  # type: ignore[no-any-return]
 
 
@@ -163,8 +155,7 @@ def entropy(
     problem = as_problem(scores, lengths)
     shifted = _against_best_tree(problem, single_root, num_threads)
     mu, log_z = marginals(shifted, single_root=single_root, lengths=problem.lengths, num_threads=num_threads)
-    result = np.maximum(log_z - _expectation(mu, shifted), 0.0)
-    return result if problem.is_batch else float(result[0])
+    return problem.give_values(np.maximum(log_z - _expectation(mu, shifted), 0.0))
 
 
 def kl_divergence(
@@ -195,8 +186,7 @@ def kl_divergence(
     best_q = _against_best_tree(q, single_root, num_threads)
     mu, log_z_p = marginals(best_p, single_root=single_root, lengths=p.lengths, num_threads=num_threads)
     log_z_q = log_partition(best_q, single_root=single_root, lengths=p.lengths, num_threads=num_threads)
-    result = np.maximum(_expectation(mu, best_p) - log_z_p + (log_z_q - _expectation(mu, best_q)), 0.0)
-    return result if p.is_batch else float(result[0])
+    return p.give_values(np.maximum(_expectation(mu, best_p) - log_z_p + (log_z_q - _expectation(mu, best_q)), 0.0))
 
 
 def _against_best_tree(problem: Problem, single_root: bool, num_threads: int) -> Floats:

@@ -79,9 +79,8 @@ def _request(who: str, scores: Scores, lengths: ArrayLike | None, single_root: b
     checked = _check_lengths(who, parts, lengths)
     if table.size and not table.max() < np.inf:
         _check_scores(who, parts, checked)
-    if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
-        raise InvalidInputError(f"{who} expects num_threads as an integer of at least 1; got {num_threads!r}.")
-    return _Request(who, parts, table, checked, bool(single_root), int(num_threads), arcs)
+    num_threads = _integer(who, "num_threads", num_threads, 1)
+    return _Request(who, parts, table, checked, bool(single_root), num_threads, arcs)
 
 
 def _as_arcs(who: str, scores: ArrayLike) -> ArcParts:
