@@ -16,7 +16,7 @@ from ramify.pipeline.document_json import SentenceFacts, document_to_json
 from ramify.pipeline.document_reader import document_from_json
 from ramify.pipeline.given import as_columns, read_conllu, shortened
 from ramify.pipeline.layout import Layout, layout_of, surface_numbers
-from ramify.pipeline.span import Span, token_range
+from ramify.pipeline.span import Span, token_position, token_range
 from ramify.pipeline.token import Token
 
 if TYPE_CHECKING:
@@ -141,10 +141,7 @@ class Doc(Drawable):
         """Token by position, from 0; or the span of a slice."""
         if isinstance(index, slice):
             return Span(self, *token_range(index, len(self), "Doc"))
-        position = index + len(self) if index < 0 else index
-        if not 0 <= position < len(self):
-            raise IndexError(f"Doc of {len(self)} tokens has no item {index}.")
-        return self._token(position)
+        return self._token(token_position(index, len(self), "Doc", "tokens"))
 
     def __repr__(self) -> str:
         return f"<Doc of {len(self._results):,} sentences, {len(self):,} tokens: {shortened(self.text)!r}>"
@@ -295,10 +292,7 @@ class Sentence(Drawable):
             first = int(self._doc._first[self._index])
             begin, end = token_range(index, len(self), "Sentence")
             return Span(self._doc, first + begin, first + end)
-        position = index + len(self) if index < 0 else index
-        if not 0 <= position < len(self):
-            raise IndexError(f"Sentence of {len(self)} words has no item {index}.")
-        return Token(self._doc, self._index, position)
+        return Token(self._doc, self._index, token_position(index, len(self), "Sentence", "words"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sentence) and self._doc is other._doc and self._index == other._index

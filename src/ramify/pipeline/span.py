@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ramify.pipeline.doc import Doc, Sentence, Token
 
-__all__ = ["Span", "token_range"]
+__all__ = ["Span", "token_position", "token_range"]
 
 
 class Span:
@@ -46,10 +46,7 @@ class Span:
         if isinstance(index, slice):
             begin, end = token_range(index, len(self), "Span")
             return Span(self.doc, self.start + begin, self.start + end)
-        position = index + len(self) if index < 0 else index
-        if not 0 <= position < len(self):
-            raise IndexError(f"Span of {len(self)} tokens has no item {index}.")
-        return self.doc[self.start + position]
+        return self.doc[self.start + token_position(index, len(self), "Span", "tokens")]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Span):
@@ -112,3 +109,11 @@ def token_range(index: slice, size: int, who: str) -> tuple[int, int]:
             f"words instead: tokens[::{step}]."
         )
     return begin, max(begin, end)
+
+
+def token_position(index: int, size: int, who: str, items: str) -> int:
+    """Return where an item is, from 0; negative numbers count from the end."""
+    position = index + size if index < 0 else index
+    if not 0 <= position < size:
+        raise IndexError(f"{who} of {size} {items} has no item {index}.")
+    return position

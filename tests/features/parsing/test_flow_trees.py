@@ -14,6 +14,7 @@ from ramify.factors import SiblingFormulation, TreeFormulation
 from ramify.inference import AD3, ILP, LP, Status
 from ramify.parsing import Head
 from ramify.trees.projectivity import is_tree
+from support.models import num_right
 
 pytestmark = pytest.mark.engine
 
@@ -109,11 +110,7 @@ def test_requests_are_answered_as_by_one_factor(sentences):
 def test_models_learn_with_flows(sentences):
     options = {"model__tree": "flow", "inference__method": "ad3", "pruner__max_heads": "5"}
     parsers = [train(sentences, "sibling,path", **options, training__epochs=epochs) for epochs in ("1", "4")]
-    right = [
-        sum(int((r.heads == s.heads).sum()) for r, s in zip(p.parse(sentences[:50]), sentences, strict=False))
-        for p in parsers
-    ]
-    assert right[1] > right[0]
+    assert num_right(parsers[1], sentences[:50]) > num_right(parsers[0], sentences[:50])
 
 
 @pytest.mark.parametrize("parts", ["sibling,grand", "any-sibling,sibling,grand,valency,nonproj"])

@@ -23,12 +23,11 @@ from ramify.inference import (
 from ramify.trees import projective, projectivity
 
 THIRD = "sibling,grand,grand-sibling,tri-sibling"
-SAMPLE = "tests/data/ewt-sample-200.conllu"
 
 
 @pytest.fixture(scope="module")
-def sentences(pytestconfig):
-    return list(read(pytestconfig.rootpath / SAMPLE))
+def sentences(sample):
+    return list(read(sample))
 
 
 @pytest.fixture(scope="module")

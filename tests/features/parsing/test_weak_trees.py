@@ -10,7 +10,6 @@ from ramify.data import Sentence, read
 from ramify.inference import ILP
 from ramify.trees.projectivity import is_projective, is_tree
 
-SAMPLE = "tests/data/ewt-sample-200.conllu"
 UPOS = ["PRON", "VERB", "PRON"]
 KINDS = ("exactly-one", "no-two-cycle", "at-most-one", "not-two")
 
@@ -18,8 +17,8 @@ pytestmark = pytest.mark.engine
 
 
 @pytest.fixture(scope="module")
-def sentences(pytestconfig):
-    return list(read(pytestconfig.rootpath / SAMPLE))
+def sentences(sample):
+    return list(read(sample))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from ramify.parsing import Parser
 from ramify.pipeline import Pipeline
 from ramify.segmentation import Segmenter
 from ramify.tagging import Tagger
+from support.models import check_no_models
 
 TEXT = "I like it. You don't!"
 
@@ -123,13 +124,7 @@ def test_missing_parts(copy):
 
 
 def test_no_pipelines(tmp_path):
-    with pytest.raises(ModelError, match="there is no such model"):
-        ramify.load(tmp_path / "none")
-    (tmp_path / "text").write_text("hello")
-    with pytest.raises(ModelError, match="expected a model directory or a zip"):
-        ramify.load(tmp_path / "text")
-    with pytest.raises(ModelError, match="this file is missing"):
-        ramify.load(tmp_path)
+    check_no_models(ramify.load, tmp_path)
 
 
 @pytest.mark.parametrize("entry", ["../evil", "upos/evil", "a/b/card.md", "/card.md", "evil"])

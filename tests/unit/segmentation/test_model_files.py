@@ -14,6 +14,7 @@ from safetensors.numpy import load, save
 
 from ramify.errors import ModelError
 from ramify.segmentation import Segmenter
+from support.models import check_no_models
 
 pytestmark = pytest.mark.engine
 TEXT = "I don't like it. You do!\n\nBye (now)."
@@ -77,13 +78,7 @@ def test_size_of_a_model(sample, tmp_path):
 
 
 def test_not_a_model(tmp_path):
-    with pytest.raises(ModelError, match="there is no such model"):
-        Segmenter.load(tmp_path / "none")
-    (tmp_path / "text").write_text("hello")
-    with pytest.raises(ModelError, match="expected a model directory or a zip"):
-        Segmenter.load(tmp_path / "text")
-    with pytest.raises(ModelError, match="this file is missing"):
-        Segmenter.load(tmp_path)
+    check_no_models(Segmenter.load, tmp_path)
 
 
 def test_a_model_of_another_kind(model):

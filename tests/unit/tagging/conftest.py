@@ -7,12 +7,10 @@ import pytest
 from ramify.data import LabelSequence, read
 from ramify.tagging import Config, Tagger
 
-SAMPLE = "tests/data/ewt-sample-200.conllu"
-
 
 @pytest.fixture(scope="session")
-def sentences(pytestconfig):
-    return list(read(pytestconfig.rootpath / SAMPLE))
+def sentences(sample):
+    return list(read(sample))
 
 
 @pytest.fixture(scope="session")

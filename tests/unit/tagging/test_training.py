@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import signal
 from types import SimpleNamespace
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 from ramify.errors import DivergedTrainingError, InterruptedTrainingError, InvalidInputError
-from ramify.tagging import Step, Tagger, task, training
+from ramify.tagging import Tagger, task, training
 from ramify.tagging.model_files import TaggerFiles
+from support.models import check_resuming, stop_after
 
 
 def test_divergence_stops_training(sentences, tmp_path, monkeypatch):
@@ -73,18 +75,6 @@ def test_chunks_change_nothing(sentences, monkeypatch):
     np.testing.assert_array_equal(one._state.weights.keys, two._state.weights.keys)
 
 
-def stop_after(steps):
-    """Return a report that sends this process a signal after so many steps, and the list of the events."""
-    seen = []
-
-    def report(event):
-        seen.append(event)
-        if isinstance(event, Step) and sum(isinstance(e, Step) for e in seen) == steps:
-            signal.raise_signal(signal.SIGTERM)
-
-    return report
-
-
 OPTIONS = [
     {"training.batch": "3", "training.dropout": "0.2"},
     {"training.refit": "true", "training.patience": "1"},
@@ -98,19 +88,7 @@ def test_resumed_equals_uninterrupted(sentences, tmp_path, monkeypatch, options,
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     monkeypatch.setattr(training.TaggerLearner, "chunk", 30)  # two steps an epoch
     settings = {"train": sentences[:60], "dev": sentences[60:80], "options": {"training.epochs": "3"} | options}
-    Tagger.train(**settings, output=tmp_path / "whole.zip")
-    target = tmp_path / "model.zip"
-    for number, count in enumerate(steps):
-        with pytest.raises(
-            InterruptedTrainingError, match=r"the progress is saved in .*run the same command with --resume"
-        ):
-            Tagger.train(**settings, output=target, resume=number > 0, progress=stop_after(count))
-        assert not target.exists()
-    events = []
-    Tagger.train(**settings, output=target, resume=True, progress=events.append)
-    assert str(events[1]).startswith("resumed after ")
-    assert target.read_bytes() == (tmp_path / "whole.zip").read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.zip", "whole.zip"]
+    check_resuming(functools.partial(Tagger.train, **settings), tmp_path, map(stop_after, steps))
 
 
 def test_checkpoints_serve_their_own_run_only(sentences, tmp_path):
