@@ -111,7 +111,7 @@ class Run:
         # All look at the same weights, and what they teach is added up in order: threads do not change the result.
         answers = list(spread(self._look, batch))
         total = float(sum(loss for loss, _, _ in answers))
-        check_finite("structured model", [total, *(d @ d for _, _, d in answers)], remedy=REMEDY)
+        check_finite("structured model", [total, *(descent.sum() for _, _, descent in answers)], remedy=REMEDY)
         try:
             self.weights.update(answers)
         except InvalidInputError as error:  # features are finite: what is too large is what has been learned
