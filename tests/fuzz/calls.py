@@ -120,7 +120,7 @@ def spoilt(rng: np.random.Generator, array: np.ndarray) -> Any:
         lambda: np.concatenate([array.ravel(), array.ravel()[:1]]),
         lambda: np.repeat(array, 2),
         lambda: array[::-1],
-        lambda: array.astype(np.float32),
+        lambda: array.astype(np.float32 if array.dtype.kind in "biufc" else bytes),
         lambda: array.astype(object),
         lambda: array.tolist(),
         lambda: array.reshape(-1, 1),
