@@ -60,18 +60,19 @@ void register_options(nb::module_& m) {
              std::int32_t max_heads, bool use_lengths, const inference::Ad3Options& ad3, Method method,
              std::int64_t node_iterations, std::int64_t max_nodes, double subgradient_step, std::int64_t bp_iterations,
              double bp_tolerance, double relax_gain, std::int64_t relax_rounds, double temperature,
-             const In<double>& curve, std::vector<std::string> without, std::vector<std::string> empty) {
+             const In<double>& curve, std::vector<std::string> templates, std::vector<std::string> without,
+             std::vector<std::string> empty) {
             new (self)
                 ModelOptions{parts,
                              {threshold, max_heads, use_lengths, single_root, tree == TreeKind::kProjective},
                              {tree, single_root, method, ad3, node_iterations, max_nodes, subgradient_step,
                               bp_iterations, bp_tolerance, relax_gain, relax_rounds, false, temperature, copy(curve)},
-                             std::move(without),
+                             {std::move(templates), std::move(without)},
                              std::move(empty)};
           },
           nb::kw_only(), "parts"_a, "tree"_a, "single_root"_a, "threshold"_a, "max_heads"_a, "use_lengths"_a, "ad3"_a,
           "method"_a, "node_iterations"_a, "max_nodes"_a, "subgradient_step"_a, "bp_iterations"_a, "bp_tolerance"_a,
-          "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "without"_a, "empty"_a);
+          "relax_gain"_a, "relax_rounds"_a, "temperature"_a, "curve"_a, "templates"_a, "without"_a, "empty"_a);
   nb::class_<TrainerOptions>(m, "TrainerOptions")
       .def(
           "__init__",

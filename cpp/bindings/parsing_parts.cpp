@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <set>
 
 #include "arrays.hpp"
@@ -54,7 +55,8 @@ std::vector<std::vector<FeatureFact>> explain_parts(const ParserModel& model, co
                                                     const std::vector<TreePart>& parts) {
   for (const TreePart& part : parts) {
     expect_size("words of a part's tree", static_cast<std::size_t>(part.num_words), sentence.num_words());
-    expect(model.features().has(part.kind) && std::cmp_less(part.label, model.labels().size()),
+    expect(std::ranges::count(model.options().parts.all(), part.kind) > 0 &&
+               std::cmp_less(part.label, model.labels().size()),
            "explain expects parts of the same model.");
   }
   const Explainer explainer(model, sentence);
@@ -82,11 +84,36 @@ std::vector<std::string> template_groups() {
   return {groups.begin(), groups.end()};
 }
 
+/// A template of a model, with the number that keys of its features have.
+struct NumberedTemplate {
+  std::size_t number;
+  std::string kind, group, pattern;
+};
+
+/// All templates but the pruner's.
+std::vector<NumberedTemplate> templates_of(const ParserModel& model) {
+  std::vector<NumberedTemplate> out;
+  for (const PartKind kind : model.options().parts.all()) {
+    const TemplateSet& set = model.features().of(kind);
+    for (std::size_t t = 0; t < set.size(); ++t) {
+      out.push_back({model.features().first_template(kind) + t, std::string(kind_of(kind).names.name),
+                     group_of(kind, set.patterns[t]), set.patterns[t]});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void register_part_kinds(nb::module_& m) {
   m.def("part_kinds", &part_kinds);
   m.def("template_groups", &template_groups);
+  m.def("problem_with_template", [](const std::string& chosen) { return problem_with(chosen); }, "chosen"_a);
+  nb::class_<NumberedTemplate>(m, "Template")
+      .def_ro("number", &NumberedTemplate::number)
+      .def_ro("kind", &NumberedTemplate::kind)
+      .def_ro("group", &NumberedTemplate::group)
+      .def_ro("pattern", &NumberedTemplate::pattern);
   nb::class_<PartChoice>(m, "PartChoice")
       .def(
           "__init__", [](PartChoice* self, const std::vector<std::string>& kinds) { new (self) PartChoice(kinds); },
@@ -118,7 +145,8 @@ void register_part_kinds(nb::module_& m) {
 }
 
 void define_parts(nb::class_<ParserModel>& model) {
-  model.def("score", &score_of, "sentence"_a, "heads"_a, "labels"_a)
+  model.def("templates", &templates_of)
+      .def("score", &score_of, "sentence"_a, "heads"_a, "labels"_a)
       .def("parts", &parts_of, "heads"_a, "labels"_a)
       .def("explain", &explain_parts, "sentence"_a, "parts"_a);
 }

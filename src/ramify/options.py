@@ -44,6 +44,10 @@ T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
 
 
+class UnfitItemError(ValueError):
+    """What is wrong with one item of a list."""
+
+
 class Rule(Generic[T]):
     """Which values an option takes.
 
@@ -271,10 +275,18 @@ class Several(Rule["tuple[E, ...]"]):
 
 @dataclass(frozen=True)
 class Texts(Rule["tuple[str, ...]"]):
-    """Some texts, each at most once; `allowed` gives those there are, if they are few."""
+    """Some texts, each at most once.
+
+    Attributes
+    ----------
+    what : what the texts are
+    allowed : gives those there are, if they are few
+    problem : says what is wrong with a text, and returns an empty text if nothing is
+    """
 
     what: str
     allowed: Callable[[], list[str]] | None = None
+    problem: Callable[[str], str] | None = None
 
     @property
     def expected(self) -> str:  # type: ignore[override]
@@ -288,6 +300,9 @@ class Texts(Rule["tuple[str, ...]"]):
         known = None if self.allowed is None else set(self.allowed())
         if not all(isinstance(item, str) and item and (known is None or item in known) for item in items):
             raise ValueError
+        for item in items:
+            if self.problem is not None and (found := self.problem(item)):
+                raise UnfitItemError(f"{shown(item)}: {found}.")
         return tuple(items)
 
     def parse(self, text: str) -> object:
@@ -366,6 +381,8 @@ class checked:  # noqa: N801 - a base class that reads as an adjective: class Tr
             value = getattr(self, made.name)
             try:
                 object.__setattr__(self, made.name, rule_of(made).check(value))
+            except UnfitItemError as error:
+                raise InvalidInputError(f"{self._refusal(made.name, rule_of(made), value)} {error}") from None
             except (ValueError, TypeError):
                 raise InvalidInputError(self._refusal(made.name, rule_of(made), value)) from None
 

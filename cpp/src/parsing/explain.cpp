@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::string_view kAtomLetters = "wlptFcsrx";  // in the order of Atom, as templates.cpp reads them
 
-std::string_view group_of(PartKind kind, std::string_view pattern) {
-  std::string_view found;
-  each_template(kind_of(kind).templates, [&](std::string_view group, std::string_view each) {
-    if (found.empty() && each == pattern) found = group;
-  });
-  return found;
-}
-
 template <typename Visit>
 void each_word(std::string_view pattern, Visit visit) {
   for (std::size_t begin = 0; begin < pattern.size();) {
@@ -106,6 +98,7 @@ std::string Explainer::values_text(std::string_view pattern, const Part& part, c
   const std::string_view roles = kind_of(part.kind).names.roles;
   std::string text;
   each_word(pattern, [&](std::string_view word) {
+    if (word == "dir") return;  // the directions follow
     text.append(word).append("=");
     if (word == "dist") {
       text += relation.distance;
@@ -150,7 +143,7 @@ std::vector<FeatureFact> Explainer::explain(const Part& part) const {
       } else {
         weight = model_.weights().sum({&key, 1});
       }
-      facts.push_back({std::string(group_of(part.kind, set.patterns[t])), set.patterns[t],
+      facts.push_back({group_of(part.kind, set.patterns[t]), set.patterns[t],
                        values_text(set.patterns[t], part, relation, seen, choice), key, weight});
     }
   }

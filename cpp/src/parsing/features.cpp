@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdlib>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "ramify/numeric/dispatch.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
@@ -39,6 +41,11 @@ FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
     sets_[k] = std::move(set);
   }
   for (std::size_t k = 1; k < first_.size(); ++k) first_[k] = first_[k - 1] + sets_[k - 1].size();
+  const std::size_t total = first_.back() + sets_.back().size();
+  if (total > learn::kMostTemplates) {
+    throw std::invalid_argument("model.templates expects at most " + std::to_string(learn::kMostTemplates) +
+                                " templates of all kinds, the pruner's included; got " + std::to_string(total) + ".");
+  }
 }
 
 Key SentenceFeatures::value(std::int32_t position, Atom atom) const {

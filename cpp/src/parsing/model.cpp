@@ -13,9 +13,9 @@ std::unique_ptr<FeatureModel> compile(const ModelOptions& options) {
   if (is_empty("lemma")) empty.push_back(Atom::kLemma);
   if (is_empty("xpos")) empty.push_back(Atom::kFineTag);
   if (is_empty("feats")) empty.push_back(Atom::kFeats);
-  std::vector<TemplateSet> sets = {compile_templates(PartKind::kPrune, options.without, empty, is_empty("feats"))};
+  std::vector<TemplateSet> sets = {compile_templates(PartKind::kPrune, options.templates, empty, is_empty("feats"))};
   for (const PartKind kind : options.parts.all()) {
-    sets.push_back(compile_templates(kind, options.without, empty, is_empty("feats")));
+    sets.push_back(compile_templates(kind, options.templates, empty, is_empty("feats")));
   }
   return std::make_unique<FeatureModel>(std::move(sets));
 }

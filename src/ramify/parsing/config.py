@@ -120,6 +120,15 @@ class Model(checked):
         "Whether exactly one word of a sentence has head 0. auto: true if this holds for 99% of the training "
         "sentences.",
     )
+    templates: tuple[str, ...] = option(
+        Texts(
+            "'standard', 'pool', 'KIND: standard', 'KIND: pool' or 'KIND: TEMPLATE', such as 'arc: h.p m.p dist'",
+            problem=_core.problem_with_template,
+        ),
+        ("standard",),
+        "Feature templates that the model computes. standard: a table made by hand; pool: several times as many, from "
+        "which [select] chooses. A model whose templates were selected contains the list of those that were kept.",
+    )
     without: tuple[str, ...] = option(
         Texts("groups of feature templates", _core.template_groups),
         (),

@@ -128,6 +128,7 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
         relax_rounds=section.relax_rounds,
         temperature=config.temperature,
         curve=np.array(section.curve, dtype=np.float64),
+        templates=config.model.templates,
         without=config.model.without,
         empty=frame.empty,
     )

@@ -17,8 +17,8 @@ struct ModelOptions {
   PartChoice parts;
   PrunerOptions pruner;
   DecoderOptions decoder;
-  std::vector<std::string> without;  // groups of templates to leave out
-  std::vector<std::string> empty;    // columns without values: lemma, xpos, feats
+  TemplateChoice templates;
+  std::vector<std::string> empty;  // columns without values: lemma, xpos, feats
 };
 
 /// What one thread reuses from sentence to sentence.

@@ -1,4 +1,4 @@
-// The templates of a kind of part, compiled into what features.cpp computes with.
+// The templates of a kind of part: which ones a model has, compiled into what features.cpp computes with.
 #pragma once
 
 #include <array>
@@ -36,8 +36,23 @@ struct TemplateSet {
   std::size_t size() const { return templates.size(); }
 };
 
-/// Leaves out the groups named in `without` and what reads columns that are empty in the treebank.
-TemplateSet compile_templates(PartKind kind, std::span<const std::string> without, std::span<const Atom> empty_columns,
+/// Which templates a model has.
+struct TemplateChoice {
+  /// Each is "standard", "pool", or a kind and one of these or a template: "arc: pool", "arc: h.p m.p dist". The
+  /// standard templates where there are none. The pruner always has its own.
+  std::vector<std::string> chosen;
+  std::vector<std::string> without;  // groups that are left out
+};
+
+/// The templates of a kind, each once, in the order in which they are chosen; in the pool, standard ones come first.
+std::vector<std::string> patterns_of(PartKind kind, const TemplateChoice& choice);
+/// The group of a template: as the kind has it, or for those of the pool by what they see.
+std::string group_of(PartKind kind, std::string_view pattern);
+/// What is wrong with an item of TemplateChoice::chosen; empty if nothing is.
+std::string problem_with(std::string_view chosen);
+
+/// Leaves out what reads columns that are empty in the treebank.
+TemplateSet compile_templates(PartKind kind, const TemplateChoice& choice, std::span<const Atom> empty_columns,
                               bool no_feats);
 
 }  // namespace ramify::parsing

@@ -3,6 +3,7 @@
 
 #include "ramify/numeric/index.hpp"
 #include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/pools.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
 #include "ramify/parsing/problem_builder.hpp"
 
@@ -47,6 +48,7 @@ void add_factors(ProblemBuilder& builder) {
 constinit const Kind kinds::kAnySibling = {.names = {"any-sibling", "hms", "{h} → {m}, {s}"},
                                            .templates = kTemplates,
                                            .relation = {relation, describe},
+                                           .pool = triple_pool,
                                            .reading = {Place::kHead, read},
                                            .factors = {add_factors, true}};
 

@@ -1,5 +1,6 @@
 // Arcs, which every model scores. Templates: McDonald, Crammer & Pereira (2005).
 #include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/pools.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
@@ -48,6 +49,7 @@ constinit const Kind kinds::kArc = {.names = {"arc", "hm", "{h} → {m}"},
                                     .templates = kTemplates,
                                     .relation = {pair_relation, head_order},
                                     .use = Use::kAlways,
+                                    .pool = arc_pool,
                                     .reading = {Place::kWord, read}};
 
 }  // namespace ramify::parsing

@@ -1,5 +1,6 @@
 // A word, its head and the head's head. Templates: Carreras (2007), Martins et al. (2013).
 #include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/pools.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
@@ -22,6 +23,7 @@ std::string describe(unsigned directions) { return describe_grand(directions, "m
 constinit const Kind kinds::kGrand = {.names = {"grand", "ghm", "{g} → {h} → {m}"},
                                       .templates = kTemplates,
                                       .relation = {relation, describe},
-                                      .shape = Shape::kGrand};
+                                      .shape = Shape::kGrand,
+                                      .pool = triple_pool};
 
 }  // namespace ramify::parsing

@@ -1,5 +1,6 @@
 // Neighbouring modifiers of a head with the head's head. Templates: Koo & Collins (2010).
 #include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/pools.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
@@ -23,6 +24,7 @@ std::string describe(unsigned directions) { return describe_grand(directions, "s
 constinit const Kind kinds::kGrandSibling = {.names = {"grand-sibling", "ghms", "{g} → {h} → {m}, {s}"},
                                              .templates = kTemplates,
                                              .relation = {relation, describe},
-                                             .shape = Shape::kGrandPair};
+                                             .shape = Shape::kGrandPair,
+                                             .pool = quadruple_pool};
 
 }  // namespace ramify::parsing

@@ -1,5 +1,6 @@
 // Labels of arcs, which every model scores: each feature is conjoined with the label.
 #include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/pools.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
@@ -32,6 +33,7 @@ constinit const Kind kinds::kLabel = {.names = {"label", "hm", "{h} → {m}: {la
                                       .templates = kTemplates,
                                       .relation = {pair_relation, head_order},
                                       .use = Use::kAlways,
+                                      .pool = label_pool,
                                       .reading = {Place::kWord, read}};
 
 }  // namespace ramify::parsing

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/pools.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
@@ -38,6 +39,7 @@ constinit const Kind kinds::kSibling = {.names = {"sibling", "hms", "{h} → {m}
                                         .templates = kTemplates,
                                         .relation = {relation, describe},
                                         .shape = Shape::kPair,
-                                        .extra = Extra::kSide};
+                                        .extra = Extra::kSide,
+                                        .pool = triple_pool};
 
 }  // namespace ramify::parsing

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "ramify/parsing/kinds/kind.hpp"
+#include "ramify/parsing/kinds/pools.hpp"
 #include "ramify/parsing/kinds/relations.hpp"
 
 namespace ramify::parsing {
@@ -26,6 +27,7 @@ std::string describe(unsigned directions) { return (directions & 1U) != 0 ? "rig
 constinit const Kind kinds::kTriSibling = {.names = {"tri-sibling", "hmst", "{h} → {m}, {s}, {t}"},
                                            .templates = kTemplates,
                                            .relation = {relation, describe},
-                                           .shape = Shape::kTriple};
+                                           .shape = Shape::kTriple,
+                                           .pool = quadruple_pool};
 
 }  // namespace ramify::parsing

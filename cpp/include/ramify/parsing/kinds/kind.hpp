@@ -19,7 +19,8 @@ class ProblemBuilder;
 ///
 /// Words are named by role, then by value: w form, l lemma, p coarse tag, t fine tag, F all morphological features,
 /// f each of them, c form or (if rare) suffix and shape, s suffix, r prefix, x shape; +1 or -1 is the word after or
-/// before. dist is the distance, btw counts and b names the tags between the first two words.
+/// before. dist is the distance, btw counts and b names the tags between the first two words. dir adds nothing: it
+/// stands where the relation is all that a template sees.
 struct TemplateGroup {
   std::string_view name;  // in model.without
   std::string_view patterns;
@@ -75,7 +76,7 @@ struct Kind {
     std::string_view roles;  // letters of its words, in order; templates use them
     std::string_view words;  // a part in words, for people: "{h} → {m}"
   } names;
-  std::span<const TemplateGroup> templates;
+  std::span<const TemplateGroup> templates;  // "standard": made by hand
   struct Relation {
     /// Distance and directions of a part in a sentence of so many words, as relations.hpp packs them.
     int (*pack)(const Roles& roles, std::int32_t num_words);
@@ -85,6 +86,8 @@ struct Kind {
   Use use = Use::kChosen;
   Shape shape = Shape::kFree;
   Extra extra = Extra::kNone;
+  /// Templates that selection chooses from besides these, made by a rule from the letters of the roles; see pools.hpp.
+  std::vector<std::string> (*pool)(std::string_view roles) = nullptr;
   /// Kinds of no shape: the parts that a tree has.
   struct Reading {
     Place place = Place::kNowhere;
