@@ -48,6 +48,22 @@ FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
   }
 }
 
+FeatureModel FeatureModel::only(const std::vector<bool>& marked) const {
+  std::vector<TemplateSet> sets;
+  for (std::size_t k = 0; k < sets_.size(); ++k) {
+    const TemplateSet& all = sets_[k];
+    if (all.size() == 0) continue;
+    TemplateSet& set = sets.emplace_back(TemplateSet{all.kind, all.num_roles, 0, {}, {}});
+    for (std::size_t t = 0; t < all.size(); ++t) {
+      if (first_[k] + t >= marked.size() || !marked[first_[k] + t]) continue;
+      set.num_simple += t < all.num_simple ? 1 : 0;
+      set.templates.push_back(all.templates[t]);
+      set.patterns.push_back(all.patterns[t]);
+    }
+  }
+  return FeatureModel(std::move(sets));
+}
+
 Key SentenceFeatures::value(std::int32_t position, Atom atom) const {
   if (position < 0) return hash_text("<before>");
   if (position > tokens_->num_words) return hash_text("<after>");

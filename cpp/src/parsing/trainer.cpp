@@ -75,6 +75,16 @@ ScoreGradients name_gradients(inference::BeliefPropagation::Gradients gradients,
   return out;
 }
 
+/// Templates with a weight.
+std::vector<Key> live_templates(const learn::WeightStore& store) {
+  const std::vector<learn::TemplateNorm> norms = store.template_norms(0.0);
+  std::vector<Key> live;
+  for (std::size_t m = 0; m < norms.size(); ++m) {
+    if (norms[m].count > 0) live.push_back(m);
+  }
+  return live;
+}
+
 bool single_rooted(std::span<const std::int32_t> heads) { return std::ranges::count(heads, 0) == 1; }
 
 }  // namespace
@@ -87,9 +97,18 @@ struct Trainer::Update {
 };
 
 struct Trainer::Worker {
-  Worker(const ParserModel& model, const learn::WeightView& weights, bool templates)
-      : scorer(model.scorer(weights)), gradient{templates, {}, {}} {}
+  Worker(const ParserModel& model, const FeatureModel* live, const learn::WeightView& weights, bool templates)
+      : scorer(live == nullptr ? model.scorer(weights) : model.scorer(weights, *live)), gradient{templates, {}, {}} {
+    if (live != nullptr) full.emplace(model.scorer(weights));
+  }
+  /// Knows all templates that are to learn.
+  Scorer& teacher(const Tokens& tokens) {
+    if (!full) return scorer;
+    full->start(tokens);
+    return *full;
+  }
   Scorer scorer;
+  std::optional<Scorer> full;  // where `scorer` knows only some of them
   DecoderScratch decoder;
   factors::Workspace factors;
   GradientScratch gradient;
@@ -242,7 +261,7 @@ Trainer::Update Trainer::learn_from_best(const Example& example, Worker& worker,
   for (const Part& part : parts_of_tree(model_.options().parts, tree.heads, tree.labels))
     parts.emplace_back(part, -1.0);
   const double loss = learner_.loss().value(tree.value, gold_score);
-  update.gradient = descent(worker.scorer, std::move(parts), loss, smallest, worker.gradient);
+  update.gradient = descent(worker.teacher(example.tokens), std::move(parts), loss, smallest, worker.gradient);
   return update;
 }
 
@@ -282,7 +301,7 @@ Trainer::Update Trainer::learn_from_all(const Example& example, Worker& worker, 
   }
   for (const auto& [part, p] : expectation.named_parts) parts.emplace_back(part, -p);
   const double loss = learner_.loss().value(expectation.value, gold_score);
-  update.gradient = descent(worker.scorer, std::move(parts), loss, smallest, worker.gradient);
+  update.gradient = descent(worker.teacher(example.tokens), std::move(parts), loss, smallest, worker.gradient);
   return update;
 }
 
@@ -332,7 +351,7 @@ Trainer::Update Trainer::learn_from_beliefs(const Example& example, Worker& work
     }
   }
   for (const auto& [part, grad] : grad_parts) parts.emplace_back(part, -grad);
-  update.gradient = descent(worker.scorer, std::move(parts), loss.value, smallest, worker.gradient);
+  update.gradient = descent(worker.teacher(example.tokens), std::move(parts), loss.value, smallest, worker.gradient);
   return update;
 }
 
@@ -348,14 +367,18 @@ Trainer::LossGradient Trainer::loss_and_gradient(std::int64_t i) const {
 }
 
 std::unique_ptr<Trainer::Worker> Trainer::new_worker(const learn::WeightView& weights) const {
-  return std::make_unique<Worker>(model_, weights, learner_.store().has_templates());
+  return std::make_unique<Worker>(model_, live_features_.get(), weights, learner_.store().has_templates());
 }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
   EpochStats stats;
   const learn::CurrentWeights weights(learner_.store());
   std::vector<std::unique_ptr<Worker>> workers;
-  for (int i = 0; i < options_.num_threads; ++i) workers.push_back(new_worker(weights));
+  const auto hire = [&] {
+    workers.clear();
+    for (int i = 0; i < options_.num_threads; ++i) workers.push_back(new_worker(weights));
+  };
+  hire();
   const auto look = [&](int worker, std::int64_t i, Update& update) {
     update = {};
     const Example& example = train_[at(i)];
@@ -375,19 +398,37 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
     stats.updates += !update.gradient.keys.empty();
     stats.loss += update.gradient.loss;
   };
-  learn::run_batches<Update>(order, options_.learner.batch, options_.num_threads, look, learn,
-                             [&] { learner_.end_batch(); });
+  learn::run_batches<Update>(order, options_.learner.batch, options_.num_threads, look, learn, [&] {
+    if (!learner_.end_batch() || !options_.live_only) return;
+    set_live(live_templates(learner_.store()));
+    hire();
+  });
   return stats;
+}
+
+void Trainer::set_live(std::vector<Key> numbers) {
+  live_ = std::move(numbers);
+  std::vector<bool> marked(learn::kMostTemplates);
+  for (const Key number : live_) marked[number] = true;
+  live_features_ = std::make_unique<FeatureModel>(model_.features().only(marked));
 }
 
 learn::State Trainer::save() const {
   learn::State state = learner_.save();
   if (pruner_trainer_) pruner_trainer_->save(state);
+  if (live_features_) state.put("live", std::vector<Key>(live_));
   return state;
 }
 
 void Trainer::restore(const learn::State& state) {
   learner_.restore(state);
+  if (state.has("live")) {
+    std::vector<Key> live = state.get<Key>("live");
+    if (std::ranges::any_of(live, [](Key number) { return number >= learn::kMostTemplates; })) {
+      throw std::invalid_argument("live: expected numbers of templates");
+    }
+    set_live(std::move(live));
+  }
   if (!PrunerTrainer::is_in(state)) return;
   pruner_trainer().restore(state);
   model_.set_pruner_weights(pruner_trainer().weights());

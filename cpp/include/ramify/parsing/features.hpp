@@ -14,6 +14,8 @@ namespace ramify::parsing {
 class FeatureModel {
  public:
   explicit FeatureModel(std::vector<TemplateSet> sets);
+  /// The same with only those templates whose number is marked; they get other numbers.
+  FeatureModel only(const std::vector<bool>& marked) const;
   const TemplateSet& of(PartKind kind) const { return sets_[static_cast<std::size_t>(kind)]; }
   bool has(PartKind kind) const { return of(kind).size() > 0; }
   /// Templates that learn weights by their own are numbered through all kinds; this is the number of a kind's first.

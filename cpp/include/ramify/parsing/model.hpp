@@ -72,8 +72,9 @@ class ParserModel {
     return {*features_, learn::BucketWeights(pruner_weights_), pairs_, options};
   }
   Pruner pruner() const { return pruner(options_.pruner); }
-  Scorer scorer(const learn::WeightView& weights) const {
-    return {*features_, weights, label_keys_, pairs_, options_.parts};
+  Scorer scorer(const learn::WeightView& weights) const { return scorer(weights, *features_); }
+  Scorer scorer(const learn::WeightView& weights, const FeatureModel& features) const {
+    return {features, weights, label_keys_, pairs_, options_.parts};
   }
 
   /// With the frozen weights.

@@ -19,6 +19,9 @@ struct TrainerOptions {
   double coldest;       // and at its end; linear between
   double risk_share;    // of kL2Risk: the last part of training that is for the risk
   double threshold;     // of the pruner, while learning: a looser one leaves more to learn from
+  /// Whether scores are sums over those templates only that the last step of the regularizer left. All templates get
+  /// gradients, so that the others may come back with the next step; this costs little, since few parts are wrong.
+  bool live_only = false;
 };
 
 /// A sentence with its gold tree; labels are indices.
@@ -98,6 +101,8 @@ class Trainer {
   /// Temperature of the annealed risk now; 0 where it is not yet its turn.
   double risk_temperature() const;
   void support();
+  /// Makes scores of these templates only, by number.
+  void set_live(std::vector<Key> numbers);
   PrunerTrainer& pruner_trainer();
 
   ParserModel& model_;
@@ -106,6 +111,8 @@ class Trainer {
   std::vector<Example> dev_;
   learn::Learner learner_;
   std::unique_ptr<PrunerTrainer> pruner_trainer_;
+  std::vector<Key> live_;                      // numbers of templates, ascending
+  std::unique_ptr<FeatureModel> live_features_;  // null: all
 };
 
 /// heads and labels of a sentence; labels beyond `labels` become -1.
