@@ -9,7 +9,9 @@ from enum import Enum
 from typing import ClassVar
 
 from ramify._core import parsing as _core
+from ramify.errors import InvalidInputError
 from ramify.inference import AD3, BeliefPropagation, Relax, Subgradient
+from ramify.learn import selection
 from ramify.learn.configuration import Configuration, Data
 from ramify.options import (
     Choice,
@@ -36,6 +38,7 @@ __all__ = [
     "Optimizer",
     "Part",
     "Pruner",
+    "Select",
     "Training",
     "Tree",
     "preset_names",
@@ -102,6 +105,12 @@ class Optimizer(str, Enum):
     ADAGRAD = "adagrad"
 
 
+_TEMPLATES = Texts(
+    "'standard', 'pool', 'KIND: standard', 'KIND: pool' or 'KIND: TEMPLATE', such as 'arc: h.p m.p dist'",
+    problem=_core.problem_with_template,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Model(checked):
     """Options of the model: which parts are scored, and which trees are allowed."""
@@ -121,10 +130,7 @@ class Model(checked):
         "sentences.",
     )
     templates: tuple[str, ...] = option(
-        Texts(
-            "'standard', 'pool', 'KIND: standard', 'KIND: pool' or 'KIND: TEMPLATE', such as 'arc: h.p m.p dist'",
-            problem=_core.problem_with_template,
-        ),
+        _TEMPLATES,
         ("standard",),
         "Feature templates that the model computes. standard: a table made by hand; pool: several times as many, from "
         "which [select] chooses. A model whose templates were selected contains the list of those that were kept.",
@@ -311,6 +317,40 @@ class Training(checked):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Select(selection.Select):
+    """Options of the selection of templates before training."""
+
+    megabytes: float = option(
+        Number(0),
+        0.0,
+        "Maximum size of the model's weights; the largest budget of select.path that fits is used. 0: no limit.",
+    )
+    pool: tuple[str, ...] = option(
+        _TEMPLATES,
+        ("pool",),
+        "Templates from which the selection chooses, as in model.templates. Kinds of parts that are not named here keep "
+        "all of their model.templates.",
+    )
+
+    def check(self) -> None:
+        """Refuse options that contradict each other, and those that only taggers have."""
+        by_penalty = self.regularizer is not selection.Penalty.INFORMATION_GAIN
+        if self.regularizer is selection.Penalty.LABEL_GROUP:
+            raise InvalidInputError(
+                "select.regularizer expects groups that parsers have: 'label-group' is for taggers. Use 'group'."
+            )
+        if self.one_stage and (self.path or self.megabytes or not by_penalty):
+            raise InvalidInputError(
+                "select.one-stage expects one budget and a penalty: leave out select.path, select.megabytes and "
+                "information-gain."
+            )
+        if self.megabytes and not by_penalty:
+            raise InvalidInputError(
+                "select.megabytes expects a penalty, whose model can be measured; information-gain learns no model."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Config(Configuration):
     """All options of a training run; with the contents of the treebanks, they determine its result.
 
@@ -328,6 +368,7 @@ class Config(Configuration):
     pruner: Pruner = dataclasses.field(default_factory=Pruner)
     inference: Inference = dataclasses.field(default_factory=Inference)
     training: Training = dataclasses.field(default_factory=Training)
+    select: Select = dataclasses.field(default_factory=Select)
     data: Data = dataclasses.field(default_factory=Data)
 
     @property

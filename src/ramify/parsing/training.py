@@ -18,6 +18,7 @@ from ramify.parsing.config import Config, Features, Loss, Optimizer
 from ramify.parsing.corpus import core_sentences, frame_of, has_tree
 from ramify.parsing.progress import Pruned
 from ramify.parsing.request import make_request
+from ramify.parsing.selection import Selector
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ParserLearner"]
 
-_PRUNER, _PARSER = 0, 1  # for seeds: their orders of sentences are independent
+_PRUNER, _PARSER, _SELECTION = 0, 1, 2  # for seeds: their orders of sentences are independent
 _FEATURE_SETS = {
     Features.COMPLETE: _learn.FeatureSet.COMPLETE,
     Features.SUPPORTED: _learn.FeatureSet.SUPPORTED,
@@ -48,8 +49,10 @@ _COUNTS = ("words", "right_heads", "right_labels", "sentences", "certified", "up
 _SCORED = 64  # sentences between two reports while the finished parser is scored
 
 
-def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
-    """Return the options of the C++ trainer."""
+def trainer_options(
+    config: Config, threads: int, selecting: _learn.Regularizer | None = None
+) -> _core.TrainerOptions:
+    """Return the options of the C++ trainer; `selecting` is a penalty that selects templates."""
     training = config.training
     if training.optimizer is Optimizer.AUTOMATIC:
         optimizer = _learn.Optimizer(_learn.Method.AUTOMATIC, training.max_step, 0.0, _learn.DAMPING, averaged=True)
@@ -60,7 +63,7 @@ def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
     return _core.TrainerOptions(
         loss=_learn.Loss(_LOSSES[training.loss], training.beta, training.gamma),
         optimizer=optimizer,
-        regularizer=regularizer,
+        regularizer=selecting or regularizer,
         feature_set=_FEATURE_SETS[training.features],
         num_buckets=training.num_buckets,
         batch=training.batch,
@@ -72,13 +75,14 @@ def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
         coldest=training.temperature_end,
         risk_share=training.risk_share,
         threshold=training.threshold,
+        live_only=selecting is not None,
     )
 
 
 class ParserLearner(Learner):
     """The training data of a parser and its weights."""
 
-    title = stage = "parser"
+    title = "parser"
     remedy = "Train again with smaller steps: training.max-step, or training.rate of adagrad."
     left = "calibration"
 
@@ -87,6 +91,7 @@ class ParserLearner(Learner):
         self.train = train
         self.dev = dev
         self.threads = threads
+        self.stage = "parser"
         self.epochs = config.training.epochs
         self.patience = config.training.patience
         self.seed = config.training.seed
@@ -100,6 +105,12 @@ class ParserLearner(Learner):
             np.empty(0, np.int16),
             0.0,
         )
+        config.select.check()
+        self.selector = Selector(config) if config.select.active else None
+        self.selecting = self.selector is not None and not self.selector.ranks
+        if self.selecting:
+            assert self.selector is not None  # noqa: S101 - said by the line above
+            self.phases, self.stage, self.epochs = 2, "selection", self.selector.epochs
 
     def started(self) -> Started:
         """Count the sentences that have a complete tree."""
@@ -132,18 +143,53 @@ class ParserLearner(Learner):
 
     def begin(self, run: Run) -> None:
         """Prune all sentences."""
-        model = core_model(self.config, self.frame, self.pruner, self.pruner_scale)
-        options = trainer_options(self.config, self.threads)
-        self.trainer = _core.Trainer(model, options, core_sentences(self.train), core_sentences(self.dev))
-        stats = self.trainer.prune()
+        stats = self._make_trainer(run.position.epoch)
+        if self.selector is not None and self.selector.ranks and not self.selector.found:
+            self.selector.rank(self.trainer.information_gain())
+            self._take_selected()
+            self._make_trainer(0)
         words = max(stats.words, 1)
         pruning = {"heads_per_word": stats.arcs / words, "recall": stats.kept / words}
         run.position.notes["pruning"] = pruning
         run.report(Pruned(**pruning, on="dev" if self.dev else "train"))
 
+    def _make_trainer(self, epoch: int) -> _core.PruneStats:
+        """Make the trainer of the present phase, which begins with some epoch."""
+        selector, selects = self.selector, self.selecting or self._ranks
+        config = selector.config if selector is not None and selects else self.config
+        model = core_model(config, self.frame, self.pruner, self.pruner_scale)
+        if selector is not None and selects:
+            selector.set_templates(model.templates())
+        penalty = selector.regularizer(epoch) if selector is not None and self.selecting else None
+        options = trainer_options(config, self.threads, penalty)
+        self.trainer = _core.Trainer(model, options, core_sentences(self.train), core_sentences(self.dev))
+        return self.trainer.prune()
+
+    @property
+    def _ranks(self) -> bool:
+        """Whether templates are still to be ranked, which needs no training."""
+        return self.selector is not None and self.selector.ranks and not self.selector.found
+
+    def _take_selected(self) -> None:
+        """Go on to the training of the model whose templates were selected."""
+        assert self.selector is not None  # noqa: S101 - it has selected
+        self.config = self.selector.chosen()
+        self.selecting, self.stage, self.epochs = False, "parser", self.config.training.epochs
+
+    def next_phase(self) -> None:
+        """Go on from the selection of templates to the training of the parser."""
+        self._take_selected()
+        self._make_trainer(0)
+
     def order(self, epoch: int) -> npt.NDArray[np.int64]:
         """Return an order of sentences that differs from the pruner's."""
-        return self._order(_PARSER, epoch)
+        self._epoch = epoch
+        return self._order(_SELECTION if self.selecting else _PARSER, epoch)
+
+    def end_epoch(self) -> None:
+        """Remember what a budget of the selection has left."""
+        if self.selector is not None and self.selecting:
+            self.selector.end_epoch(self._epoch, self.trainer)
 
     def _order(self, stage: int, epoch: int) -> npt.NDArray[np.int64]:
         return np.random.default_rng([self.seed, stage, epoch]).permutation(len(self.lengths)).astype(np.int64)
@@ -155,7 +201,7 @@ class ParserLearner(Learner):
 
     def scores(self) -> Mapping[str, float]:
         """Return the attachment scores of the averaged weights; labels include their subtypes."""
-        if self.dev is None:
+        if self.dev is None or self.selecting:
             return {}
         self._measured = scores = self.trainer.evaluate()
         words = max(scores.words, 1)
@@ -163,6 +209,8 @@ class ParserLearner(Learner):
 
     def figures(self, sums: Mapping[str, float]) -> Mapping[str, float]:
         """Return the fraction of sentences with a certificate (on the dev data, if given) and the size of the model."""
+        if self.selecting:
+            return {"templates": len(self.trainer.live_templates()), "weights": self.trainer.num_weights}
         certified, sentences = sums["certified"], sums["sentences"]
         if self.dev is not None:
             certified, sentences = self._measured.certified, self._measured.sentences
@@ -170,13 +218,15 @@ class ParserLearner(Learner):
 
     def keep(self) -> None:
         """Round the averaged weights."""
-        self.best = self.trainer.freeze(self.config.training.max_weights)
+        if not self.selecting:
+            self.best = self.trainer.freeze(self.config.training.max_weights)
 
     def kept(self) -> Arrays:
         """Return the best weights and the pruner."""
         keys, values, scale = self.best
         scales = np.array([scale, self.pruner_scale])
-        return {"best_keys": keys, "best_values": values, "pruner": self.pruner, "scales": scales}
+        kept = {"best_keys": keys, "best_values": values, "pruner": self.pruner, "scales": scales}
+        return kept if self.selector is None else kept | {"selection": self.selector.to_array()}
 
     def restore(self, kept: Arrays) -> None:
         """Restore the best weights and the pruner."""
@@ -186,6 +236,8 @@ class ParserLearner(Learner):
         if not typed or keys.shape != values.shape or pruner.shape != self.pruner.shape:
             raise ValueError("sizes or types differ")
         self.pruner, self.best = pruner, (keys, values, scale)
+        if self.selector is not None:
+            self.selector.restore(kept["selection"])
 
     def result(self, run: Run) -> ModelState:
         """Return the parser with the best weights, calibrated on the dev data."""
