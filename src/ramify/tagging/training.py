@@ -48,6 +48,7 @@ def options_for_core(config: Config, threads: int) -> dict[str, Any]:
         "optimizer": _learn.Optimizer(
             _STEPS[training.steps], training.max_step, training.decay, _learn.DAMPING, averaged=training.average
         ),
+        "regularizer": _learn.Regularizer(),
         "cost": 1.0,
         "dropout": training.dropout,
         "min_gradient": training.min_gradient,

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ramify/learn/dense_weights.hpp"
 #include "ramify/learn/feature_index.hpp"
 #include "ramify/learn/label_rows.hpp"
+#include "ramify/learn/regularizer.hpp"
 #include "ramify/tagging/model.hpp"
 
 namespace ramify::tagging {
@@ -17,10 +19,11 @@ struct TrainerOptions {
   std::uint32_t min_count = 1;  // occurrences from which a feature counts
   learn::Loss loss;
   learn::OptimizerOptions optimizer;
-  double cost = 1.0;           // of a wrong label
-  double dropout = 0.0;        // share of a word's features that are left out, anew each time
-  double min_gradient = 1e-3;  // what gold and prediction nearly agree on teaches nothing
-  std::uint64_t seed = 1;      // of what is left out
+  learn::RegularizerOptions regularizer;  // of weights of features; those of label n-grams are free
+  double cost = 1.0;                      // of a wrong label
+  double dropout = 0.0;                   // share of a word's features that are left out, anew each time
+  double min_gradient = 1e-3;             // what gold and prediction nearly agree on teaches nothing
+  std::uint64_t seed = 1;                 // of what is left out
   std::int64_t batch = 1;
   int num_threads = 1;
 };
@@ -44,7 +47,10 @@ struct EpochStats {
 class Trainer {
  public:
   Trainer(const TaggerModel& model, TrainerOptions options)
-      : model_(model), options_(options), optimizer_(options.optimizer) {}
+      : model_(model),
+        options_(std::move(options)),
+        optimizer_(options_.optimizer),
+        regularizer_(options_.regularizer) {}
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -68,6 +74,11 @@ class Trainer {
 
   std::size_t num_features() const { return index_.size(); }
   std::size_t num_weights() const { return rows_ ? rows_->size() : 0; }
+  /// The most weights that there ever were at a time.
+  std::size_t most_weights() const { return rows_ ? rows_->most() : 0; }
+  std::vector<learn::TemplateNorm> template_norms(bool averaged) const;
+  /// Other budgets from here on; see Regularizer.
+  void set_budgets(std::span<const std::int64_t> budgets) { regularizer_.set_budgets(budgets); }
   learn::QuantisedRows freeze(std::size_t max_weights, double min_weight) const;
   NgramWeights ngram_weights() const;
   /// All that a later run with the same sentences needs to go on from here, bit for bit.
@@ -95,18 +106,21 @@ class Trainer {
   void walk_ngrams(std::span<const std::uint16_t> labels, double sign, Update& update) const;
   void collect(const Example& example, Worker& worker, Update& update) const;
   void apply(const Update& update);
+  void end_batch();
   void move_ngram(const NgramItem& item, double step);
   double time_for_average() const { return options_.optimizer.averaged ? time_ : 0.0; }
 
   const TaggerModel& model_;
   TrainerOptions options_;
   learn::Optimizer optimizer_;
+  learn::Regularizer regularizer_;
   learn::FeatureIndex index_;
   std::unique_ptr<learn::LabelRows> rows_;
   learn::DenseWeights pairs_, triples_;
   std::unique_ptr<NgramScores> ngrams_;  // of the current weights
   std::vector<Example> train_, dev_;
   double time_ = 0.0;
+  double batch_begin_ = 0.0;  // time when the batch began
   int epoch_ = 0;
 };
 
