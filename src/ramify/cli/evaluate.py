@@ -11,16 +11,24 @@ import typer
 
 from ramify import data
 from ramify.cli.evaluate_model import given_to, is_model, load_evaluated, predicted, tagger_scores
-from ramify.cli.evaluation_report import Report, SystemReport, TestOptions, sequence_report, treebank_report
+from ramify.cli.evaluation_report import (
+    Report,
+    SystemReport,
+    TestOptions,
+    sequence_report,
+    summary_report,
+    treebank_report,
+)
 from ramify.cli.evaluation_tables import print_json, print_notes, print_tables
 from ramify.cli.options import Threads
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, checking_options, completing, split_list
 from ramify.data import LabelScheme
 from ramify.errors import InvalidInputError
-from ramify.evaluation import Dimension, Punctuation, SignificanceTest
+from ramify.evaluation import Dimension, Punctuation, RougeMetric, SignificanceTest
 from ramify.evaluation.choices import choose
 from ramify.evaluation.corpus import load, read_gold
+from ramify.evaluation.summaries import read_summaries
 
 __all__ = ["evaluate"]
 
@@ -80,12 +88,26 @@ def evaluate(
         SignificanceTest | None,
         typer.Option(metavar="TEST", help=f"Test the other systems against the first: {_TESTS}."),
     ] = None,
-    metric: Annotated[str, typer.Option(metavar="METRIC", help="CoNLL 2018 metric to test.")] = "LAS",
+    metric: Annotated[
+        str,
+        typer.Option(
+            metavar="METRIC",
+            help="CoNLL 2018 metric to test; with --rouge 1, 2, L or SU4, of which the recall is tested.",
+            show_default="LAS, or 2 with --rouge",
+        ),
+    ] = "",
     samples: Annotated[int, typer.Option(min=1, metavar="N", help="Number of random samples of the test.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed of the test.")] = 0,
     sequences: Annotated[
         bool,
         typer.Option("--sequences", help="Score chunks in column files, which have the word first and the label last."),
+    ] = False,
+    rouge: Annotated[
+        bool,
+        typer.Option(
+            "--rouge",
+            help="Score summaries by ROUGE. The files are JSON lines, lines of text, or folders of .txt files.",
+        ),
     ] = False,
     strict: Annotated[
         LabelScheme | None,
@@ -133,6 +155,10 @@ def evaluate(
     Entities in column files:
 
         ramify evaluate --sequences gold.iob predicted.iob
+
+    Summaries, against human ones:
+
+        ramify evaluate --rouge references.jsonl summaries.jsonl
     """
     if [str(path) for path in (gold, *systems)].count("-") > 1:
         raise UsageError("Only one file can be standard input (-); name the others.")
@@ -143,8 +169,10 @@ def evaluate(
             from ramify.cli.evaluation_figure import check_plot
 
             check_plot(plot)
-    options = TestOptions(test, metric, samples, seed)
-    model = is_model(str(gold))
+    options = TestOptions(test, metric or ("2" if rouge else "LAS"), samples, seed)
+    if rouge and (sequences or by or gold_tokens or plot is not None):
+        raise UsageError("--rouge is about summaries; leave out --sequences, --by, --gold-tokens and --plot.")
+    model = not rouge and is_model(str(gold))
     named = {} if model else _named(systems)
     if gold_tokens and not model:
         raise UsageError(f"--gold-tokens is for ramify evaluate MODEL TREEBANK; {str(gold)!r} is no model.")
@@ -153,7 +181,9 @@ def evaluate(
     if sequences and model:
         raise UsageError("--sequences is for column files; leave it out with a MODEL, which knows its columns.")
     with SlowProgress("Testing significance", options.steps * (len(systems) - 1)) as progress:
-        if sequences:
+        if rouge:
+            report = _score_summaries(gold, named, options, progress)
+        elif sequences:
             report = _score_sequences(gold, named, options, strict, progress)
         else:
             arcs: dict[str, Any] = {
@@ -210,6 +240,13 @@ def _score_sequences(
         strict=strict,
         progress=progress.advance,
     )
+
+
+def _score_summaries(gold: Path, systems: dict[str, Path], options: TestOptions, progress: SlowProgress) -> Report:
+    with checking_options():
+        choose(RougeMetric, options.metric, "--metric")
+    files = {name: read_summaries(_source(path)) for name, path in systems.items()}
+    return summary_report(read_summaries(_source(gold)), files, options, progress=progress.advance)
 
 
 def _labels(path: Path) -> list[tuple[str, ...]]:

@@ -10,6 +10,7 @@ from ramify.evaluation import (
     AttachmentScores,
     Comparison,
     Evaluation,
+    RougeMetric,
     SignificanceTest,
     attachment_scores,
     breakdown,
@@ -17,18 +18,21 @@ from ramify.evaluation import (
     chunk_scores,
     compare,
     compare_counts,
+    compare_scores,
     evaluate,
+    rouge,
 )
 from ramify.evaluation.attachment import check_same_words
+from ramify.evaluation.summaries import matched_summaries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ramify.data import LabelScheme
-    from ramify.evaluation import ArcScore, ChunkScores, Dimension, Punctuation
+    from ramify.evaluation import ArcScore, ChunkScores, Dimension, Punctuation, RougeScores
     from ramify.evaluation.corpus import Corpus
 
-__all__ = ["Report", "SystemReport", "TestOptions", "sequence_report", "treebank_report"]
+__all__ = ["Report", "SystemReport", "TestOptions", "sequence_report", "summary_report", "treebank_report"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class SystemReport:
     attachment: dict[Punctuation, AttachmentScores] | None = None
     by: dict[Dimension, dict[str, ArcScore]] = field(default_factory=dict)
     chunks: ChunkScores | None = None
+    rouge: dict[RougeMetric, RougeScores] | None = None
     comparison: Comparison | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,6 +78,8 @@ class SystemReport:
             }
         if self.chunks is not None:
             result["chunks"] = self.chunks.to_dict()
+        if self.rouge is not None:
+            result["rouge"] = {metric.value: scores.to_dict() for metric, scores in self.rouge.items()}
         if self.comparison is not None:
             result["comparison"] = self.comparison.to_dict()
         return result
@@ -155,6 +162,33 @@ def sequence_report(
                 progress=progress,
             )
         results.append(SystemReport(name, chunks=chunk_scores(gold, system, strict=strict), comparison=comparison))
+    return Report(results, _test_notes(options, len(systems)))
+
+
+def summary_report(
+    gold: dict[str, list[str]],
+    systems: Mapping[str, dict[str, list[str]]],
+    options: TestOptions,
+    *,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Score summaries, given by the names of inputs, and test the recall of the metric that the options name."""
+    results: list[SystemReport] = []
+    tested = RougeMetric(options.metric)
+    for name, system in systems.items():
+        scores = rouge(*matched_summaries(gold, system, name))
+        comparison = None
+        if options.test is not None and results and results[0].rouge is not None:
+            comparison = compare_scores(
+                results[0].rouge[tested].recall,
+                scores[tested].recall,
+                metric=f"ROUGE-{tested.value} recall",
+                test=options.test,
+                samples=options.samples,
+                seed=options.seed,
+                progress=progress,
+            )
+        results.append(SystemReport(name, rouge=scores, comparison=comparison))
     return Report(results, _test_notes(options, len(systems)))
 
 

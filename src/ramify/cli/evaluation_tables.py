@@ -57,6 +57,8 @@ def _tables(systems: list[SystemReport]) -> Iterable[Table]:
         yield _by(systems, dimension)
     if systems[0].chunks is not None:
         yield _chunks(systems)
+    if systems[0].rouge is not None:
+        yield _rouge(systems)
     if any(system.comparison for system in systems):
         yield _comparisons(systems)
 
@@ -147,6 +149,17 @@ def _chunks(systems: list[SystemReport]) -> Table:
         table.add_row(kind, str(next(score.gold_total for score in scores if score is not None)), *cells)
     accuracies = [cell for result in results for cell in ("", "", _percent(result.accuracy))]
     table.add_row("word accuracy", str(results[0].num_words) + " words", *accuracies)
+    return table
+
+
+def _rouge(systems: list[SystemReport]) -> Table:
+    table = _table("ROUGE", ["", "", "recall", "95 % interval", "precision", "F1"], text_columns=2)
+    for system in systems:
+        for number, (metric, scores) in enumerate((system.rouge or {}).items()):
+            recall = scores.interval("recall")
+            others = (float(figures.mean()) for figures in (scores.precision, scores.f1))
+            name = system.name if number == 0 else ""
+            table.add_row(name, metric.value, _percent(recall.value), _bounds(recall), *map(_percent, others))
     return table
 
 

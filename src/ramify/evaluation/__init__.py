@@ -1,16 +1,25 @@
 """Say how good a parser, a tagger or a chunker is, and whether one is better than another.
 
 `evaluate` gives the CoNLL 2018 metrics, `attachment_scores` those of CoNLL-X, `breakdown` sorts arcs by kind,
-`compare` tests two systems, `chunk_scores` scores label sequences. Treebanks are paths, open files or
-sentences.
+`compare` tests two systems, `chunk_scores` scores label sequences, `rouge` scores summaries. Treebanks are paths, open
+files or sentences.
 """
 
 from ramify.evaluation.attachment import AttachmentScores, Punctuation, attachment_counts, attachment_scores
 from ramify.evaluation.breakdown import ArcScore, Dimension, breakdown
 from ramify.evaluation.conll18 import METRICS, Evaluation, evaluate
+from ramify.evaluation.rouge import RougeScores, rouge
+from ramify.evaluation.rouge_options import ManyReferences, RougeMetric, read_exceptions
 from ramify.evaluation.score import Score
 from ramify.evaluation.sequences import ChunkScores, chunk_counts, chunk_scores, label_scores
-from ramify.evaluation.significance import Comparison, Interval, SignificanceTest, compare, compare_counts
+from ramify.evaluation.significance import (
+    Comparison,
+    Interval,
+    SignificanceTest,
+    compare,
+    compare_counts,
+    compare_scores,
+)
 
 __all__ = [
     "METRICS",
@@ -21,7 +30,10 @@ __all__ = [
     "Dimension",
     "Evaluation",
     "Interval",
+    "ManyReferences",
     "Punctuation",
+    "RougeMetric",
+    "RougeScores",
     "Score",
     "SignificanceTest",
     "attachment_counts",
@@ -31,6 +43,9 @@ __all__ = [
     "chunk_scores",
     "compare",
     "compare_counts",
+    "compare_scores",
     "evaluate",
     "label_scores",
+    "read_exceptions",
+    "rouge",
 ]

@@ -22,13 +22,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from ramify.evaluation.corpus import Treebank
 
     FloatArray = NDArray[np.float64]
 
-__all__ = ["Comparison", "Interval", "SignificanceTest", "compare", "compare_counts"]
+__all__ = [
+    "Comparison",
+    "Interval",
+    "SignificanceTest",
+    "compare",
+    "compare_counts",
+    "compare_scores",
+    "mean_interval",
+]
 
 _CELLS_AT_ONCE = 4_000_000  # random numbers held in memory
 
@@ -59,10 +67,10 @@ class Comparison:
 
     Attributes
     ----------
-    metric : name of the F1 that was compared
+    metric : name of the figure that was compared
     test, samples, seed, confidence : how
-    system_a, system_b : F1 of each
-    difference : F1 of b minus F1 of a
+    system_a, system_b : figure of each
+    difference : figure of b minus figure of a
     p_value : two-sided, never 0: (1 + samples as extreme) / (1 + samples)
     """
 
@@ -153,10 +161,70 @@ def compare_counts(
     >>> compare_counts(bad, good, samples=999).p_value
     0.001
     """
-    a, b = _checked(counts_a, counts_b, samples, confidence)
+    a, b = (_counts(counts) for counts in (counts_a, counts_b))
+    _check_same_shape("compare_counts", a, b, "(S, 3)")
+    return _compared(a, b, _f1, metric, test, samples, seed, confidence, progress)
+
+
+def compare_scores(
+    scores_a: ArrayLike,
+    scores_b: ArrayLike,
+    *,
+    metric: str = "score",
+    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
+    samples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Test whether two systems differ, for any metric that is a mean of scores, such as ROUGE.
+
+    Parameters
+    ----------
+    scores_a, scores_b : (S,) a score for each of S inputs
+    metric : a name for the result; the other parameters are those of `compare`
+
+    Examples
+    --------
+    >>> compare_scores([0.1] * 50, [0.2] * 50, samples=999).p_value
+    0.001
+    """
+    a, b = (_with_ones("compare_scores", scores) for scores in (scores_a, scores_b))
+    _check_same_shape("compare_scores", a, b, "(S,)")
+    return _compared(a, b, _mean, metric, test, samples, seed, confidence, progress)
+
+
+def mean_interval(scores: ArrayLike, *, samples: int = 10_000, seed: int = 0, confidence: float = 0.95) -> Interval:
+    """Return a mean with its bootstrap confidence interval.
+
+    Parameters
+    ----------
+    scores : (S,) a score for each of S inputs
+    samples, seed, confidence : as in `compare`
+    """
+    a = _with_ones("mean_interval", scores)
+    _check_sampling(samples, confidence)
+    rng = np.random.default_rng(seed)
+    means = np.concatenate([_mean(weights @ a) for weights in _resamples(len(a), samples, rng)])
+    return _interval(float(_mean(a.sum(axis=0))), means, confidence)
+
+
+def _compared(
+    a: FloatArray,
+    b: FloatArray,
+    figure: Callable[[FloatArray], FloatArray],
+    metric: str,
+    test: SignificanceTest | str,
+    samples: int,
+    seed: int,
+    confidence: float,
+    progress: Callable[[int], None] | None,
+) -> Comparison:
+    """Compare a figure of the sums over rows of (S, k) numbers."""
+    _check_sampling(samples, confidence)
     test = choose(SignificanceTest, test, "test")
     report = progress or (lambda _: None)
-    value_a, value_b = _f1(a.sum(axis=0)), _f1(b.sum(axis=0))
+    value_a, value_b = figure(a.sum(axis=0)), figure(b.sum(axis=0))
     observed = float(value_b - value_a)
     # Two streams, so that the intervals do not depend on the test.
     bootstrap_rng, swap_rng = (np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2))
@@ -166,7 +234,7 @@ def compare_counts(
         parts.append(weights @ both)
         report(len(weights))
     sums = np.concatenate(parts)
-    boot_a, boot_b = _f1(sums[:, :3]), _f1(sums[:, 3:])
+    boot_a, boot_b = figure(sums[:, : a.shape[1]]), figure(sums[:, a.shape[1] :])
     if test is SignificanceTest.BOOTSTRAP:
         # Moved to the null hypothesis, where the difference is 0.
         extreme = _as_extreme(boot_b - boot_a - observed, observed)
@@ -174,7 +242,7 @@ def compare_counts(
         extreme = 0
         for swap in _swaps(len(a), samples, swap_rng):
             moved = swap @ (b - a)
-            extreme += _as_extreme(_f1(b.sum(axis=0) - moved) - _f1(a.sum(axis=0) + moved), observed)
+            extreme += _as_extreme(figure(b.sum(axis=0) - moved) - figure(a.sum(axis=0) + moved), observed)
             report(len(swap))
     return Comparison(
         metric=metric,
@@ -187,6 +255,12 @@ def compare_counts(
         difference=_interval(observed, boot_b - boot_a, confidence),
         p_value=(extreme + 1) / (samples + 1),
     )
+
+
+def _mean(sums: FloatArray) -> FloatArray:
+    """Mean of (..., 2) summed scores and their number."""
+    mean: FloatArray = sums[..., 0] / sums[..., 1]
+    return mean
 
 
 def _f1(sums: FloatArray) -> FloatArray:
@@ -226,17 +300,30 @@ def _swaps(num_sentences: int, samples: int, rng: np.random.Generator) -> Iterat
         yield rng.integers(2, size=(batch, num_sentences), dtype=np.uint8).astype(np.float64)
 
 
-def _checked(
-    counts_a: NDArray[Any], counts_b: NDArray[Any], samples: int, confidence: float
-) -> tuple[FloatArray, FloatArray]:
-    a, b = np.asarray(counts_a, np.float64), np.asarray(counts_b, np.float64)
-    if a.shape != b.shape or a.ndim != 2 or a.shape[1] != 3 or not len(a):
+def _counts(counts: ArrayLike) -> FloatArray:
+    return np.asarray(counts, np.float64)
+
+
+def _with_ones(who: str, scores: ArrayLike) -> FloatArray:
+    array = np.asarray(scores, np.float64)
+    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
         raise InvalidInputError(
-            "compare_counts expects two arrays of the same shape (S, 3) with S >= 1 sentences; "
-            f"got shapes {a.shape} and {b.shape}."
+            f"{who} expects an array of shape (S,) with S >= 1 finite scores; got shape {array.shape}."
         )
+    return np.stack([array, np.ones_like(array)], axis=1)
+
+
+def _check_same_shape(who: str, a: FloatArray, b: FloatArray, expected: str) -> None:
+    if a.shape != b.shape or a.ndim != 2 or (expected == "(S, 3)" and a.shape[1] != 3) or not len(a):
+        shapes = [array.shape if expected == "(S, 3)" else array.shape[:1] for array in (a, b)]
+        raise InvalidInputError(
+            f"{who} expects two arrays of the same shape {expected} with S >= 1 sentences; "
+            f"got shapes {shapes[0]} and {shapes[1]}."
+        )
+
+
+def _check_sampling(samples: int, confidence: float) -> None:
     if samples < 1:
         raise InvalidInputError(f"A paired test needs at least one sample; got samples={samples}.")
     if not 0 < confidence < 1:
         raise InvalidInputError(f"The confidence must lie between 0 and 1, like 0.95; got {confidence}.")
-    return a, b

@@ -135,3 +135,17 @@ def test_user_errors(arguments, message):
 
 def test_help_teaches_by_example():
     assert "ramify evaluate gold.conllu parsed.conllu" in output("--help")
+
+
+def test_summaries(tmp_path):
+    gold, a, b = (tmp_path / f"{name}.jsonl" for name in ("gold", "a", "b"))
+    gold.write_text('{"id": "x", "references": ["the cat sat", "a cat sat"]}\n', encoding="utf-8")
+    a.write_text('{"id": "x", "summary": "the dog ran"}\n', encoding="utf-8")
+    b.write_text('{"id": "x", "summary": "the cat sat"}\n', encoding="utf-8")
+    result = json.loads(output("--rouge", str(gold), str(a), str(b), "--json", "--test", "bootstrap", "--samples", "9"))
+    assert [system["rouge"]["2"]["recall"]["value"] for system in result["systems"]] == [0.0, 0.75]
+    assert result["systems"][1]["comparison"]["metric"] == "ROUGE-2 recall"
+    text = output("--rouge", str(gold), str(b))
+    assert "75.00" in next(line for line in text.splitlines() if line.split()[:1] == ["2"])
+    assert "'1', '2', 'L', 'SU4'; got 'LAS'" in str(error("--rouge", str(gold), str(b), "--metric", "LAS"))
+    assert "leave out --sequences" in str(error("--rouge", "--sequences", str(gold), str(b)))

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from ramify.errors import InvalidInputError
-from ramify.evaluation import SignificanceTest, compare, compare_counts, evaluate
+from ramify.evaluation import SignificanceTest, compare, compare_counts, compare_scores, evaluate
 from ramify.evaluation.conll18 import sentence_counts
 from ramify.evaluation.corpus import load
+from ramify.evaluation.significance import mean_interval
 
 SAMPLE = Path(__file__).parents[2] / "data" / "evaluation"
 GOLD, PARSER, PIPELINE = (SAMPLE / f"{name}.conllu" for name in ("gold", "parser", "pipeline"))
@@ -142,3 +143,27 @@ def test_counts_of_other_shapes_are_errors():
         compare_counts(np.ones((2, 3)), np.ones((3, 3)))
     with pytest.raises(InvalidInputError, match="S >= 1"):
         compare_counts(np.ones((0, 3)), np.ones((0, 3)))
+
+
+def test_randomization_of_few_scores_is_the_permutation_test():
+    result = compare_scores([0.1, 0.4, 0.2], [0.2, 0.6, 0.5], samples=20_000)
+    assert result.difference.value == pytest.approx(0.2)
+    assert result.p_value == pytest.approx(2 / 8, abs=0.015)  # 5 standard errors
+
+
+def test_interval_of_a_mean_is_that_of_the_normal_distribution():
+    scores = np.random.default_rng(0).normal(size=400)
+    interval = mean_interval(scores, samples=4000)
+    assert interval.value == pytest.approx(scores.mean())
+    assert interval.high - interval.low == pytest.approx(2 * 1.96 * scores.std() / 20, rel=0.06)
+
+
+@pytest.mark.parametrize("scores", [[], [[1.0]], [float("nan")]])
+def test_scores_are_finite_numbers(scores):
+    with pytest.raises(InvalidInputError, match="finite scores"):
+        mean_interval(scores)
+
+
+def test_systems_have_scores_for_the_same_inputs():
+    with pytest.raises(InvalidInputError, match=r"shape \(S,\).*got shapes \(1,\) and \(2,\)"):
+        compare_scores([1.0], [1.0, 2.0])
