@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ramify import __version__, build_facts
+from ramify.cli.agree import agree
 from ramify.cli.console import message, warnings_as_messages
 from ramify.cli.convert import convert
 from ramify.cli.dotted import DottedCommand
@@ -23,6 +24,7 @@ from ramify.cli.search import search
 from ramify.cli.tag import tag
 from ramify.cli.train import train
 from ramify.cli.usage import UsageError
+from ramify.cli.validate import validate
 from ramify.errors import RamifyError
 
 __all__ = ["app", "main"]
@@ -49,6 +51,8 @@ app.command(cls=Command, rich_help_panel=_LOOK)(info)
 app.command(cls=Command, rich_help_panel=_LOOK)(search)
 app.command(cls=Command, rich_help_panel=_LOOK)(draw)
 app.command(cls=Command, rich_help_panel=_LOOK)(convert)
+app.command(cls=Command, rich_help_panel=_LOOK)(validate)
+app.command(cls=Command, rich_help_panel=_LOOK)(agree)
 
 
 def _print_version(wanted: bool) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ramify.cli.evaluation_report import Report, SystemReport
     from ramify.evaluation import Dimension, Interval
 
-__all__ = ["print_json", "print_notes", "print_tables"]
+__all__ = ["percent", "plain_table", "print_json", "print_notes", "print_tables"]
 
 _WHICH_WORDS = {
     Punctuation.COUNT: "all words",
@@ -63,7 +63,8 @@ def _tables(systems: list[SystemReport]) -> Iterable[Table]:
         yield _comparisons(systems)
 
 
-def _table(title: str, columns: Iterable[str], *, text_columns: int = 1) -> Table:
+def plain_table(title: str, columns: Iterable[str], *, text_columns: int = 1) -> Table:
+    """Make an empty table; the columns after the first ones are for numbers."""
     table = Table(
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False
     )
@@ -72,26 +73,27 @@ def _table(title: str, columns: Iterable[str], *, text_columns: int = 1) -> Tabl
     return table
 
 
-def _percent(value: float | None) -> str:
+def percent(value: float | None) -> str:
+    """Show a share as a percentage, or nothing where there is none."""
     return "" if value is None else f"{100 * value:.2f}"
 
 
 def _conll18(systems: list[SystemReport]) -> Table:
     evaluations = [system.conll18 for system in systems if system.conll18 is not None]
     if len(evaluations) > 1:
-        table = _table("CoNLL 2018, F1", ["", *(system.name for system in systems)])
+        table = plain_table("CoNLL 2018, F1", ["", *(system.name for system in systems)])
         for scores in zip(*(evaluation.items() for evaluation in evaluations), strict=True):
-            table.add_row(scores[0][0], *(_percent(score.f1) for _, score in scores))
+            table.add_row(scores[0][0], *(percent(score.f1) for _, score in scores))
         return table
-    table = _table("CoNLL 2018", ["", "precision", "recall", "F1", "aligned accuracy"])
+    table = plain_table("CoNLL 2018", ["", "precision", "recall", "F1", "aligned accuracy"])
     for metric, score in evaluations[0].items():
         figures = (score.precision, score.recall, score.f1, score.aligned_accuracy)
-        table.add_row(metric, *(_percent(figure) for figure in figures))
+        table.add_row(metric, *(percent(figure) for figure in figures))
     return table
 
 
 def _attachment(systems: list[SystemReport]) -> Table:
-    table = _table("CoNLL-X, same words", ["", "", *(system.name for system in systems)], text_columns=2)
+    table = plain_table("CoNLL-X, same words", ["", "", *(system.name for system in systems)], text_columns=2)
     rows = (
         ("UAS", AttachmentScores.uas),
         ("LAS", AttachmentScores.las),
@@ -104,7 +106,7 @@ def _attachment(systems: list[SystemReport]) -> Table:
     for which in which_words:
         for number, (name, figure) in enumerate(rows):
             cells = [
-                _percent(figure.__get__(system.attachment[which])) if system.attachment else "–" for system in systems
+                percent(figure.__get__(system.attachment[which])) if system.attachment else "–" for system in systems
             ]
             table.add_row(_WHICH_WORDS[which] if number == 0 else "", name, *cells)
     return table
@@ -115,7 +117,7 @@ def _by(systems: list[SystemReport], dimension: Dimension) -> Table:
     columns = [dimension.value, "gold arcs"]
     for system in systems:
         columns += [f"{system.name} P" if several else "precision", "R" if several else "recall", "F1"]
-    table = _table(f"Arcs by {dimension.value}", columns)
+    table = plain_table(f"Arcs by {dimension.value}", columns)
     kinds: dict[str, None] = {}
     for system in systems:
         kinds.update(dict.fromkeys(system.by[dimension]))
@@ -125,7 +127,7 @@ def _by(systems: list[SystemReport], dimension: Dimension) -> Table:
         cells = []
         for score in scores:
             figures = (score.precision, score.recall, score.f1) if score is not None else (None, None, None)
-            cells += [_percent(figure) for figure in figures]
+            cells += [percent(figure) for figure in figures]
         table.add_row(kind, str(gold_total), *cells)
     return table
 
@@ -135,19 +137,19 @@ def _chunks(systems: list[SystemReport]) -> Table:
     columns = ["", "in gold"]
     for system in systems:
         columns += [f"{system.name} P" if several else "precision", "R" if several else "recall", "F1"]
-    table = _table("Chunks or labels", columns)
+    table = plain_table("Chunks or labels", columns)
     results = [system.chunks for system in systems if system.chunks is not None]
     overall = [result.overall for result in results]
-    figures = [_percent(figure) for score in overall for figure in (score.precision, score.recall, score.f1)]
+    figures = [percent(figure) for score in overall for figure in (score.precision, score.recall, score.f1)]
     table.add_row("all", str(overall[0].gold_total), *figures)
     for kind in sorted({kind for result in results for kind in result.by_type}):
         scores = [result.by_type.get(kind) for result in results]
         cells = []
         for score in scores:
             triple = (score.precision, score.recall, score.f1) if score is not None else (None, None, None)
-            cells += [_percent(figure) for figure in triple]
+            cells += [percent(figure) for figure in triple]
         table.add_row(kind, str(next(score.gold_total for score in scores if score is not None)), *cells)
-    accuracies = [cell for result in results for cell in ("", "", _percent(result.accuracy))]
+    accuracies = [cell for result in results for cell in ("", "", percent(result.accuracy))]
     table.add_row("word accuracy", str(results[0].num_words) + " words", *accuracies)
     return table
 
@@ -168,12 +170,12 @@ def _comparisons(systems: list[SystemReport]) -> Table:
     how = found[0][1]
     title = f"{how.metric} against {systems[0].name}: {how.test.value}, {how.samples} samples, seed {how.seed}"
     interval = f"{100 * how.confidence:g} % interval"
-    table = _table(title, ["", how.metric, interval, "difference", interval, "p"])
-    table.add_row(systems[0].name, _percent(how.system_a.value), _bounds(how.system_a), "", "", "")
+    table = plain_table(title, ["", how.metric, interval, "difference", interval, "p"])
+    table.add_row(systems[0].name, percent(how.system_a.value), _bounds(how.system_a), "", "", "")
     for name, result in found:
         table.add_row(
             name,
-            _percent(result.system_b.value),
+            percent(result.system_b.value),
             _bounds(result.system_b),
             f"{100 * result.difference.value:+.2f}",
             _bounds(result.difference, signed=True),

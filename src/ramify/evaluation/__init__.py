@@ -1,10 +1,11 @@
 """Say how good a parser, a tagger or a chunker is, and whether one is better than another.
 
 `evaluate` gives the CoNLL 2018 metrics, `attachment_scores` those of CoNLL-X, `breakdown` sorts arcs by kind,
-`compare` tests two systems, `chunk_scores` scores label sequences, `rouge` scores summaries. Treebanks are paths, open
-files or sentences.
+`compare` tests two systems, `agreement` compares two annotators, `chunk_scores` scores label sequences, `rouge` scores
+summaries. Treebanks are paths, open files or sentences.
 """
 
+from ramify.evaluation.agreement import Agreement, LabelAgreement, agreement
 from ramify.evaluation.attachment import AttachmentScores, Punctuation, attachment_counts, attachment_scores
 from ramify.evaluation.breakdown import ArcScore, Dimension, breakdown
 from ramify.evaluation.conll18 import METRICS, Evaluation, evaluate
@@ -23,6 +24,7 @@ from ramify.evaluation.significance import (
 
 __all__ = [
     "METRICS",
+    "Agreement",
     "ArcScore",
     "AttachmentScores",
     "ChunkScores",
@@ -30,12 +32,14 @@ __all__ = [
     "Dimension",
     "Evaluation",
     "Interval",
+    "LabelAgreement",
     "ManyReferences",
     "Punctuation",
     "RougeMetric",
     "RougeScores",
     "Score",
     "SignificanceTest",
+    "agreement",
     "attachment_counts",
     "attachment_scores",
     "breakdown",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AttachmentScores", "Punctuation", "attachment_counts", "attachment_scores", "check_same_words"]
 
+_REMEDY = "Use the CoNLL 2018 metrics, which align words, where tokenization differs."
+
 
 class Punctuation(str, Enum):
     """Which words count."""
@@ -164,23 +166,25 @@ def attachment_counts(
     return np.stack([correct, total, total], axis=1)
 
 
-def check_same_words(gold: Corpus, system: Corpus) -> None:
-    """Raise if gold and system are not word for word the same."""
+def check_same_words(gold: Corpus, system: Corpus, *, what: str = "Attachment scores", remedy: str = _REMEDY) -> None:
+    """Raise if gold and system, or two annotations under other names, are not word for word the same."""
     if np.array_equal(gold.first_word, system.first_word) and gold.forms == system.forms:
         return
-    remedy = "Use the CoNLL 2018 metrics, which align words, where tokenization differs."
+    names = (gold.name, system.name) if what != "Attachment scores" else ("gold", "system")
+    need = f"{what} need the same {{}} in {names[0]} and {names[1]}; "
     for sentence in range(min(gold.num_sentences, system.num_sentences)):
         ours, theirs = (side.forms[slice(*side.first_word[sentence : sentence + 2])] for side in (gold, system))
         if ours == theirs:
             continue
-        place = f"Attachment scores need the same words in gold and system; {gold.sentence_name(sentence)}"
+        place = need.format("words") + gold.sentence_name(sentence)
         for word, (our_form, their_form) in enumerate(zip(ours, theirs, strict=False), 1):
             if our_form != their_form:
-                raise InvalidInputError(f"{place}, word {word}: gold has {our_form!r}, system {their_form!r}. {remedy}")
-        raise InvalidInputError(f"{place}: gold has {len(ours)} words, system {len(theirs)}. {remedy}")
+                raise InvalidInputError(
+                    f"{place}, word {word}: {names[0]} has {our_form!r}, {names[1]} {their_form!r}. {remedy}"
+                )
+        raise InvalidInputError(f"{place}: {names[0]} has {len(ours)} words, {names[1]} {len(theirs)}. {remedy}")
     raise InvalidInputError(
-        f"Attachment scores need the same sentences in gold and system; gold has {gold.num_sentences}, "
-        f"system {system.num_sentences}. {remedy}"
+        f"{need.format('sentences')}{names[0]} has {gold.num_sentences}, {names[1]} {system.num_sentences}. {remedy}"
     )
 
 

@@ -36,6 +36,8 @@ __all__ = [
     "compare_counts",
     "compare_scores",
     "mean_interval",
+    "percentile_interval",
+    "resamples",
 ]
 
 _CELLS_AT_ONCE = 4_000_000  # random numbers held in memory
@@ -205,8 +207,8 @@ def mean_interval(scores: ArrayLike, *, samples: int = 10_000, seed: int = 0, co
     a = _with_ones("mean_interval", scores)
     _check_sampling(samples, confidence)
     rng = np.random.default_rng(seed)
-    means = np.concatenate([_mean(weights @ a) for weights in _resamples(len(a), samples, rng)])
-    return _interval(float(_mean(a.sum(axis=0))), means, confidence)
+    means = np.concatenate([_mean(weights @ a) for weights in resamples(len(a), samples, rng)])
+    return percentile_interval(float(_mean(a.sum(axis=0))), means, confidence)
 
 
 def _compared(
@@ -230,7 +232,7 @@ def _compared(
     bootstrap_rng, swap_rng = (np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2))
     both = np.concatenate([a, b], axis=1)
     parts = []
-    for weights in _resamples(len(a), samples, bootstrap_rng):
+    for weights in resamples(len(a), samples, bootstrap_rng):
         parts.append(weights @ both)
         report(len(weights))
     sums = np.concatenate(parts)
@@ -250,9 +252,9 @@ def _compared(
         samples=samples,
         seed=seed,
         confidence=confidence,
-        system_a=_interval(float(value_a), boot_a, confidence),
-        system_b=_interval(float(value_b), boot_b, confidence),
-        difference=_interval(observed, boot_b - boot_a, confidence),
+        system_a=percentile_interval(float(value_a), boot_a, confidence),
+        system_b=percentile_interval(float(value_b), boot_b, confidence),
+        difference=percentile_interval(observed, boot_b - boot_a, confidence),
         p_value=(extreme + 1) / (samples + 1),
     )
 
@@ -274,7 +276,8 @@ def _as_extreme(differences: FloatArray, observed: float) -> int:
     return int((np.abs(differences) >= abs(observed) - 1e-12).sum())
 
 
-def _interval(value: float, samples: FloatArray, confidence: float) -> Interval:
+def percentile_interval(value: float, samples: FloatArray, confidence: float) -> Interval:
+    """Return a figure with the middle part of its bootstrap samples."""
     low, high = np.quantile(samples, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
     return Interval(value, low, high)
 
@@ -285,7 +288,7 @@ def _batches(num_sentences: int, samples: int) -> Iterator[int]:
         yield min(size, samples - done)
 
 
-def _resamples(num_sentences: int, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+def resamples(num_sentences: int, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Draw S of S sentences with replacement; yield how often each came, (batch, S)."""
     for batch in _batches(num_sentences, samples):
         drawn = rng.integers(num_sentences, size=(batch, num_sentences))
