@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "ramify/learn/freeze.hpp"
 #include "ramify/learn/frozen_weights.hpp"
 #include "ramify/learn/learner.hpp"
@@ -214,11 +215,8 @@ Out<Key> feature_keys(std::int64_t number, const In<std::uint64_t>& columns) {
 
 void register_options(nb::module_& m) {
   m.attr("MOST_TEMPLATES") = kMostTemplates;
-  nb::enum_<LossKind>(m, "LossKind")
-      .value("FAMILY", LossKind::kFamily)
-      .value("L2", LossKind::kL2)
-      .value("RISK", LossKind::kRisk)
-      .value("L2_RISK", LossKind::kL2Risk);
+  add_enum<LossKind>(m, "LossKind", "FAMILY", LossKind::kFamily, "L2", LossKind::kL2, "RISK", LossKind::kRisk,
+                     "L2_RISK", LossKind::kL2Risk);
   nb::class_<Loss>(m, "Loss")
       .def(
           "__init__",
@@ -231,10 +229,7 @@ void register_options(nb::module_& m) {
       .def_prop_ro("needs_best", &Loss::needs_best)
       .def_prop_ro("temperature", &Loss::temperature)
       .def("value", &Loss::value, "reached"_a, "gold_score"_a);
-  nb::enum_<Method>(m, "Method")
-      .value("AUTOMATIC", Method::kAutomatic)
-      .value("ADAGRAD", Method::kAdaGrad)
-      .value("SGD", Method::kSgd);
+  add_enum<Method>(m, "Method", "AUTOMATIC", Method::kAutomatic, "ADAGRAD", Method::kAdaGrad, "SGD", Method::kSgd);
   nb::class_<OptimizerOptions>(m, "Optimizer")
       .def(
           "__init__",
@@ -246,7 +241,7 @@ void register_options(nb::module_& m) {
           },
           "method"_a, "rate"_a, "decay"_a, "damping"_a, "averaged"_a);
   m.attr("DAMPING") = OptimizerOptions{}.damping;
-  nb::enum_<Penalty>(m, "Penalty").value("NONE", Penalty::kNone).value("L2", Penalty::kL2);
+  add_enum<Penalty>(m, "Penalty", "NONE", Penalty::kNone, "L2", Penalty::kL2);
   nb::class_<RegularizerOptions>(m, "Regularizer")
       .def(
           "__init__",
@@ -255,10 +250,8 @@ void register_options(nb::module_& m) {
             new (self) RegularizerOptions{penalty, strength};
           },
           "penalty"_a, "strength"_a);
-  nb::enum_<FeatureSet>(m, "FeatureSet")
-      .value("COMPLETE", FeatureSet::kComplete)
-      .value("SUPPORTED", FeatureSet::kSupported)
-      .value("BUCKETS", FeatureSet::kBuckets);
+  add_enum<FeatureSet>(m, "FeatureSet", "COMPLETE", FeatureSet::kComplete, "SUPPORTED", FeatureSet::kSupported,
+                       "BUCKETS", FeatureSet::kBuckets);
 }
 
 void update(GuardedLearner& self, const Rows& examples, const Rows& rows, const Keys& keys, const In<float>& values,
