@@ -5,17 +5,10 @@
 
 namespace ramify::bindings {
 
-void register_data(nanobind::module_& m);
-void register_trees(nanobind::module_& m);
-void register_projective(nanobind::module_& m);
-void register_factors(nanobind::module_& m);
-void register_graph(nanobind::module_& m);
-void register_programs(nanobind::module_& m);
-void register_inference_ad3(nanobind::module_& parent);
-void register_inference_bp(nanobind::module_& m);
-void register_learn(nanobind::module_& parent);
-void register_parsing(nanobind::module_& parent);
-void register_segmentation(nanobind::module_& parent);
-void register_tagging(nanobind::module_& parent);
+using Register = void(nanobind::module_&);
+
+Register register_data, register_trees, register_projective, register_factors, register_graph, register_programs,
+    register_inference_ad3, register_inference_bp, register_learn, register_parsing, register_segmentation,
+    register_tagging;
 
 }  // namespace ramify::bindings

@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "ramify/data/reader.hpp"
 #include "ramify/data/sentence.hpp"
 #include "ramify/data/utf8.hpp"
@@ -112,20 +113,11 @@ void register_parse_failure(nb::module_& m) {
 void register_data(nb::module_& m) {
   register_parse_failure(m);
 
-  nb::enum_<Format>(m, "Format").value("CONLLU", Format::kConllU).value("CONLLX", Format::kConllX);
-  nb::enum_<Column>(m, "Column")
-      .value("FORM", Column::kForm)
-      .value("LEMMA", Column::kLemma)
-      .value("UPOS", Column::kUpos)
-      .value("XPOS", Column::kXpos)
-      .value("FEATS", Column::kFeats)
-      .value("DEPREL", Column::kDeprel)
-      .value("DEPS", Column::kDeps)
-      .value("MISC", Column::kMisc);
-  nb::enum_<RowKind>(m, "RowKind")
-      .value("WORD", RowKind::kWord)
-      .value("RANGE", RowKind::kRange)
-      .value("EMPTY_NODE", RowKind::kEmptyNode);
+  add_enum<Format>(m, "Format", "CONLLU", Format::kConllU, "CONLLX", Format::kConllX);
+  add_enum<Column>(m, "Column", "FORM", Column::kForm, "LEMMA", Column::kLemma, "UPOS", Column::kUpos, "XPOS",
+                   Column::kXpos, "FEATS", Column::kFeats, "DEPREL", Column::kDeprel, "DEPS", Column::kDeps, "MISC",
+                   Column::kMisc);
+  add_enum<RowKind>(m, "RowKind", "WORD", RowKind::kWord, "RANGE", RowKind::kRange, "EMPTY_NODE", RowKind::kEmptyNode);
 
   nb::class_<Sentence>(m, "Sentence")
       .def("__len__", &Sentence::num_words)

@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "ramify/factors/budget.hpp"
 #include "ramify/factors/callback.hpp"
 #include "ramify/factors/compression_tree.hpp"
@@ -189,18 +190,6 @@ auto argmax(const FactorGroup& g, In<double> q, In<double> parts) {
   return std::make_tuple(numbers(std::move(value)), hand_over(std::move(y)), numbers(std::move(nu)));
 }
 
-Out<double> max_marginals(const FactorGroup& g, In<double> q, In<double> parts) {
-  const Sizes n(g);
-  const Inputs in(n, q, parts);
-  std::vector<double> out(n.states);
-  {
-    const nb::gil_scoped_release released;
-    Workspace ws;
-    g.max_marginals(g.all(), in.q, in.parts, out, ws);
-  }
-  return numbers(std::move(out));
-}
-
 auto project(const FactorGroup& g, In<double> a, In<double> parts, BoundState& state) {
   const Sizes n(g);
   const Inputs in(n, a, parts);
@@ -229,30 +218,26 @@ auto project_vjp(const FactorGroup& g, In<double> a, In<double> parts, BoundStat
   return std::make_tuple(numbers(std::move(grad_a)), numbers(std::move(grad_parts)));
 }
 
-Out<double> entropy(const FactorGroup& g, In<double> q, In<double> parts) {
+/// What one method writes into one array.
+template <auto kMethod, auto kSize>
+Out<double> written(const FactorGroup& g, In<double> q, In<double> parts) {
   const Sizes n(g);
   const Inputs in(n, q, parts);
-  std::vector<double> out(n.factors);
+  std::vector<double> out(n.*kSize);
   {
     const nb::gil_scoped_release released;
     Workspace ws;
-    g.entropy(g.all(), in.q, in.parts, out, ws);
+    (g.*kMethod)(g.all(), in.q, in.parts, out, ws);
   }
   return numbers(std::move(out));
 }
 
 void register_group(nb::module_& m) {
   nb::class_<Constraints>(m, "Constraints")
-      .def_ro("num_coords", &Constraints::num_coords)
-      .def_ro("num_parts", &Constraints::num_parts)
-      .def_ro("num_auxiliaries", &Constraints::num_auxiliaries)
-      .def_ro("aux_upper", &Constraints::aux_upper)
-      .def_ro("exact", &Constraints::exact)
-      .def("rows", [](const Constraints& c) { return hand_over(c.rows); })
-      .def("columns", [](const Constraints& c) { return hand_over(c.columns); })
-      .def("values", [](const Constraints& c) { return hand_over(c.values); })
-      .def("lower", [](const Constraints& c) { return hand_over(c.lower); })
-      .def("upper", [](const Constraints& c) { return hand_over(c.upper); });
+      .def(fields("num_coords", &Constraints::num_coords, "num_parts", &Constraints::num_parts, "num_auxiliaries",
+                  &Constraints::num_auxiliaries, "aux_upper", &Constraints::aux_upper, "exact", &Constraints::exact))
+      .def(arrays("rows", &Constraints::rows, "columns", &Constraints::columns, "values", &Constraints::values, "lower",
+                  &Constraints::lower, "upper", &Constraints::upper));
   nb::class_<BoundState>(m, "ProjectionState")
       .def("num_active",
            [](const BoundState& s) {
@@ -287,10 +272,10 @@ void register_group(nb::module_& m) {
       .def("messages", &messages)
       .def("marginals_vjp", &marginals_vjp)
       .def("argmax", &argmax)
-      .def("max_marginals", &max_marginals)
+      .def("max_marginals", &written<&FactorGroup::max_marginals, &Sizes::states>)
       .def("project", &project)
       .def("project_vjp", &project_vjp)
-      .def("entropy", &entropy)
+      .def("entropy", &written<&FactorGroup::entropy, &Sizes::factors>)
       .def("constraints", [](const FactorGroup& g, Index factor) {
         expect_within("factor", factor, 0, g.layout().num_factors() - 1);
         return g.constraints(factor);
@@ -298,15 +283,10 @@ void register_group(nb::module_& m) {
 }
 
 void register_small_families(nb::module_& m) {
-  nb::enum_<LogicRule>(m, "LogicRule")
-      .value("EXACTLY_ONE", LogicRule::kExactlyOne)
-      .value("AT_MOST_ONE", LogicRule::kAtMostOne)
-      .value("OR", LogicRule::kOr)
-      .value("OR_OUT", LogicRule::kOrOut);
-  nb::enum_<Relation>(m, "Relation")
-      .value("AT_MOST", Relation::kAtMost)
-      .value("EXACTLY", Relation::kExactly)
-      .value("AT_LEAST", Relation::kAtLeast);
+  add_enum<LogicRule>(m, "LogicRule", "EXACTLY_ONE", LogicRule::kExactlyOne, "AT_MOST_ONE", LogicRule::kAtMostOne, "OR",
+                      LogicRule::kOr, "OR_OUT", LogicRule::kOrOut);
+  add_enum<Relation>(m, "Relation", "AT_MOST", Relation::kAtMost, "EXACTLY", Relation::kExactly, "AT_LEAST",
+                     Relation::kAtLeast);
   m.def("make_logic", [](std::string family, LogicRule rule, In<std::int64_t> slots, In<std::uint8_t> negated) {
     return make_logic(std::move(family), rule, count_of(slots), offsets_of(slots, rule == LogicRule::kOrOut ? 2 : 1),
                       negations_of(negated, total_of(slots)));

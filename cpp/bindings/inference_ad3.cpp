@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "graph_checks.hpp"
+#include "members.hpp"
 #include "ramify/inference/ad3.hpp"
 #include "ramify/inference/branch_and_bound.hpp"
 #include "ramify/inference/sparsemap.hpp"
@@ -94,31 +95,20 @@ auto run_sparsemap_vjp(const FactorGraph& graph, const In<double>& unary, const 
 }
 
 void register_results(nb::module_& m) {
-  nb::enum_<Ad3Status>(m, "Ad3Status")
-      .value("CERTIFIED", Ad3Status::kCertified)
-      .value("CONVERGED", Ad3Status::kConverged)
-      .value("ITERATION_LIMIT", Ad3Status::kIterationLimit)
-      .value("TIME_LIMIT", Ad3Status::kTimeLimit)
-      .value("INFEASIBLE", Ad3Status::kInfeasible)
-      .value("CUT_OFF", Ad3Status::kCutOff);
+  add_enum<Ad3Status>(m, "Ad3Status", "CERTIFIED", Ad3Status::kCertified, "CONVERGED", Ad3Status::kConverged,
+                      "ITERATION_LIMIT", Ad3Status::kIterationLimit, "TIME_LIMIT", Ad3Status::kTimeLimit, "INFEASIBLE",
+                      Ad3Status::kInfeasible, "CUT_OFF", Ad3Status::kCutOff);
   nb::class_<WarmStart>(m, "Ad3State")
       .def(nb::init<>())
       .def("duals", [](const WarmStart& s) { return hand_over(s.duals); })
       .def("is_of", [](const WarmStart& s, const FactorGraph& graph) { return s.graph == graph.serial(); }, "graph"_a);
   nb::class_<Ad3Result>(m, "Ad3Result")
       .def_ro("status", &Ad3Result::status)
-      .def("marginals", [](const Ad3Result& r) { return hand_over(r.u); })
-      .def("part_marginals", [](const Ad3Result& r) { return hand_over(r.nu); })
-      .def("assignment", [](const Ad3Result& r) { return hand_over(r.y); })
-      .def_ro("value", &Ad3Result::value)
-      .def_ro("bound", &Ad3Result::bound)
-      .def_ro("relaxed_value", &Ad3Result::relaxed_value)
-      .def_ro("primal_residual", &Ad3Result::primal_residual)
-      .def_ro("dual_residual", &Ad3Result::dual_residual)
-      .def_ro("iterations", &Ad3Result::iterations)
-      .def_ro("projections", &Ad3Result::projections)
-      .def("active_factors", [](const Ad3Result& r) { return hand_over(r.active_factors); })
-      .def("active_slots", [](const Ad3Result& r) { return hand_over(r.active_slots); })
+      .def(arrays("marginals", &Ad3Result::u, "part_marginals", &Ad3Result::nu, "assignment", &Ad3Result::y))
+      .def(fields("value", &Ad3Result::value, "bound", &Ad3Result::bound, "relaxed_value", &Ad3Result::relaxed_value,
+                  "primal_residual", &Ad3Result::primal_residual, "dual_residual", &Ad3Result::dual_residual,
+                  "iterations", &Ad3Result::iterations, "projections", &Ad3Result::projections))
+      .def(arrays("active_factors", &Ad3Result::active_factors, "active_slots", &Ad3Result::active_slots))
       .def_prop_ro("conflict_group", [](const Ad3Result& r) { return r.conflict.group; })
       .def_prop_ro("conflict_factor", [](const Ad3Result& r) { return r.conflict.factor; })
       .def_prop_ro("conflict_variable", [](const Ad3Result& r) { return r.conflict.variable; });

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "graph_checks.hpp"
+#include "members.hpp"
 #include "ramify/inference/belief_propagation.hpp"
 #include "ramify/inference/relax.hpp"
 #include "turns.hpp"
@@ -161,10 +162,8 @@ Out<double> concave(const FactorGraph& graph, const In<std::uint8_t>& active) {
 
 void register_inference_bp(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("inference", "Inference over factor graphs.");
-  nb::enum_<Order>(m, "Order")
-      .value("PARALLEL", Order::kParallel)
-      .value("SEQUENTIAL", Order::kSequential)
-      .value("RESIDUAL", Order::kResidual);
+  add_enum<Order>(m, "Order", "PARALLEL", Order::kParallel, "SEQUENTIAL", Order::kSequential, "RESIDUAL",
+                  Order::kResidual);
   nb::class_<Session>(m, "BeliefPropagation")
       // The engine points into the graph.
       .def("__init__", &construct, "graph"_a, "unary"_a, "parts"_a, "counting"_a, "active"_a, "messages"_a,

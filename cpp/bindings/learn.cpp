@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "norms.hpp"
 #include "ramify/learn/freeze.hpp"
 #include "ramify/learn/frozen_weights.hpp"
@@ -231,11 +232,8 @@ void expect_groups(const std::vector<std::vector<std::uint32_t>>& groups) {
 
 void register_options(nb::module_& m) {
   m.attr("MOST_TEMPLATES") = kMostTemplates;
-  nb::enum_<LossKind>(m, "LossKind")
-      .value("FAMILY", LossKind::kFamily)
-      .value("L2", LossKind::kL2)
-      .value("RISK", LossKind::kRisk)
-      .value("L2_RISK", LossKind::kL2Risk);
+  add_enum<LossKind>(m, "LossKind", "FAMILY", LossKind::kFamily, "L2", LossKind::kL2, "RISK", LossKind::kRisk,
+                     "L2_RISK", LossKind::kL2Risk);
   nb::class_<Loss>(m, "Loss")
       .def(
           "__init__",
@@ -248,10 +246,7 @@ void register_options(nb::module_& m) {
       .def_prop_ro("needs_best", &Loss::needs_best)
       .def_prop_ro("temperature", &Loss::temperature)
       .def("value", &Loss::value, "reached"_a, "gold_score"_a);
-  nb::enum_<Method>(m, "Method")
-      .value("AUTOMATIC", Method::kAutomatic)
-      .value("ADAGRAD", Method::kAdaGrad)
-      .value("SGD", Method::kSgd);
+  add_enum<Method>(m, "Method", "AUTOMATIC", Method::kAutomatic, "ADAGRAD", Method::kAdaGrad, "SGD", Method::kSgd);
   nb::class_<OptimizerOptions>(m, "Optimizer")
       .def(
           "__init__",
@@ -263,10 +258,7 @@ void register_options(nb::module_& m) {
           },
           "method"_a, "rate"_a, "decay"_a, "damping"_a, "averaged"_a);
   m.attr("DAMPING") = OptimizerOptions{}.damping;
-  nb::enum_<GroupSize>(m, "GroupSize")
-      .value("ONE", GroupSize::kOne)
-      .value("LOG2", GroupSize::kLog2)
-      .value("SQRT", GroupSize::kSqrt);
+  add_enum<GroupSize>(m, "GroupSize", "ONE", GroupSize::kOne, "LOG2", GroupSize::kLog2, "SQRT", GroupSize::kSqrt);
   nb::class_<GroupSet>(m, "GroupSet")
       .def(
           "__init__",
@@ -290,10 +282,8 @@ void register_options(nb::module_& m) {
             new (self) RegularizerOptions{l1, l2, std::move(sets), budget, every};
           },
           "l1"_a = 0.0, "l2"_a = 0.0, "sets"_a = std::vector<GroupSet>(), "budget"_a = -1, "every"_a = 500);
-  nb::enum_<FeatureSet>(m, "FeatureSet")
-      .value("COMPLETE", FeatureSet::kComplete)
-      .value("SUPPORTED", FeatureSet::kSupported)
-      .value("BUCKETS", FeatureSet::kBuckets);
+  add_enum<FeatureSet>(m, "FeatureSet", "COMPLETE", FeatureSet::kComplete, "SUPPORTED", FeatureSet::kSupported,
+                       "BUCKETS", FeatureSet::kBuckets);
 }
 
 void update(GuardedLearner& self, const Rows& examples, const Rows& rows, const Keys& keys, const In<float>& values,

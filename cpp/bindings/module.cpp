@@ -22,16 +22,10 @@ NB_MODULE(_core, m) {
       nb::sig("def build_facts() -> dict[str, str]"));
 
   ramify::bindings::register_errors();
-  ramify::bindings::register_data(m);
-  ramify::bindings::register_trees(m);
-  ramify::bindings::register_projective(m);
-  ramify::bindings::register_factors(m);
-  ramify::bindings::register_graph(m);
-  ramify::bindings::register_programs(m);
-  ramify::bindings::register_inference_ad3(m);
-  ramify::bindings::register_inference_bp(m);
-  ramify::bindings::register_learn(m);
-  ramify::bindings::register_parsing(m);
-  ramify::bindings::register_segmentation(m);
-  ramify::bindings::register_tagging(m);
+  using namespace ramify::bindings;
+  for (const auto add : {register_data, register_trees, register_projective, register_factors, register_graph,
+                         register_programs, register_inference_ad3, register_inference_bp, register_learn,
+                         register_parsing, register_segmentation, register_tagging}) {
+    add(m);
+  }
 }

@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "norms.hpp"
 #include "parsing.hpp"
 #include "ramify/learn/freeze.hpp"
@@ -35,25 +36,14 @@ std::vector<T> strings(std::span<const T> values) {
 }
 
 void register_options(nb::module_& m) {
-  nb::enum_<TreeKind>(m, "TreeKind")
-      .value("NONPROJECTIVE", TreeKind::kNonProjective)
-      .value("PROJECTIVE", TreeKind::kProjective)
-      .value("FLOW", TreeKind::kFlow)
-      .value("EXACTLY_ONE", TreeKind::kExactlyOne)
-      .value("NO_TWO_CYCLE", TreeKind::kNoTwoCycle)
-      .value("AT_MOST_ONE", TreeKind::kAtMostOne)
-      .value("NOT_TWO", TreeKind::kNotTwo);
-  nb::enum_<Factorization>(m, "Factorization")
-      .value("TIGHT", Factorization::kTight)
-      .value("LOOSE", Factorization::kLoose)
-      .value("APART", Factorization::kApart);
-  nb::enum_<Method>(m, "Method")
-      .value("AD3", Method::kAd3)
-      .value("EXACT", Method::kExact)
-      .value("BELIEF_PROPAGATION", Method::kBeliefPropagation)
-      .value("RELAX", Method::kRelax)
-      .value("DYNAMIC_PROGRAM", Method::kDynamicProgram)
-      .value("SUBGRADIENT", Method::kSubgradient);
+  add_enum<TreeKind>(m, "TreeKind", "NONPROJECTIVE", TreeKind::kNonProjective, "PROJECTIVE", TreeKind::kProjective,
+                     "FLOW", TreeKind::kFlow, "EXACTLY_ONE", TreeKind::kExactlyOne, "NO_TWO_CYCLE",
+                     TreeKind::kNoTwoCycle, "AT_MOST_ONE", TreeKind::kAtMostOne, "NOT_TWO", TreeKind::kNotTwo);
+  add_enum<Factorization>(m, "Factorization", "TIGHT", Factorization::kTight, "LOOSE", Factorization::kLoose, "APART",
+                          Factorization::kApart);
+  add_enum<Method>(m, "Method", "AD3", Method::kAd3, "EXACT", Method::kExact, "BELIEF_PROPAGATION",
+                   Method::kBeliefPropagation, "RELAX", Method::kRelax, "DYNAMIC_PROGRAM", Method::kDynamicProgram,
+                   "SUBGRADIENT", Method::kSubgradient);
   nb::class_<ModelOptions>(m, "ModelOptions")
       .def(
           "__init__",

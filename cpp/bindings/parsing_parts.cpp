@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "parsing.hpp"
 #include "ramify/parsing/explain.hpp"
 #include "ramify/trees/projectivity.hpp"
@@ -119,11 +120,8 @@ void register_part_kinds(nb::module_& m) {
           "__init__", [](PartChoice* self, const std::vector<std::string>& kinds) { new (self) PartChoice(kinds); },
           "kinds"_a);
   nb::class_<FeatureFact>(m, "FeatureFact")
-      .def_ro("group", &FeatureFact::group)
-      .def_ro("pattern", &FeatureFact::pattern)
-      .def_ro("values", &FeatureFact::values)
-      .def_ro("key", &FeatureFact::key)
-      .def_ro("weight", &FeatureFact::weight);
+      .def(fields("group", &FeatureFact::group, "pattern", &FeatureFact::pattern, "values", &FeatureFact::values, "key",
+                  &FeatureFact::key, "weight", &FeatureFact::weight));
   nb::class_<TreePart>(m, "Part")
       .def_prop_ro("kind", [](const TreePart& p) { return std::string(kind_of(p.kind).names.name); })
       .def_prop_ro("letters", [](const TreePart& p) { return std::string(kind_of(p.kind).names.roles); })

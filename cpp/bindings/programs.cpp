@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "checks.hpp"
 #include "graph_checks.hpp"
+#include "members.hpp"
 #include "ramify/inference/enumeration.hpp"
 #include "ramify/inference/linear_program.hpp"
 #include "ramify/inference/tree_cuts.hpp"
@@ -90,13 +91,9 @@ ProgramRows rows_of(const FactorGraph& graph,
 void register_programs(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("programs", "Rows for linear programs, cuts, and sums over all assignments.");
   nb::class_<ProgramRows>(m, "ProgramRows")
-      .def("starts", [](const ProgramRows& r) { return hand_over(r.starts); })
-      .def("columns", [](const ProgramRows& r) { return hand_over(r.columns); })
-      .def("values", [](const ProgramRows& r) { return hand_over(r.values); })
-      .def("lower", [](const ProgramRows& r) { return hand_over(r.lower); })
-      .def("upper", [](const ProgramRows& r) { return hand_over(r.upper); })
-      .def("auxiliary_upper", [](const ProgramRows& r) { return hand_over(r.auxiliary_upper); })
-      .def("factor_rows", [](const ProgramRows& r) { return hand_over(r.factor_rows); });
+      .def(arrays("starts", &ProgramRows::starts, "columns", &ProgramRows::columns, "values", &ProgramRows::values,
+                  "lower", &ProgramRows::lower, "upper", &ProgramRows::upper, "auxiliary_upper",
+                  &ProgramRows::auxiliary_upper, "factor_rows", &ProgramRows::factor_rows));
   m.def("program_rows", &rows_of, "graph"_a, "replacements"_a);
   m.def("violated_cuts", &cuts, "heads"_a, "modifiers"_a, "num_words"_a, "x"_a, "tolerance"_a);
   m.def(

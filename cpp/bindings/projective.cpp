@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "ramify/numeric/semiring.hpp"
 #include "ramify/trees/projectivity.hpp"
 
@@ -67,15 +68,21 @@ struct Request {
   }
 };
 
+/// One number for every sentence, written by `compute`.
+template <class Compute>
+Array<double> numbers_of(const Request& r, Compute compute) {
+  auto result = make_array<double>({r.count}, 0.0);
+  {
+    const nb::gil_scoped_release release;
+    compute(result.data);
+  }
+  return result.array;
+}
+
 Array<double> log_partition(ProjectiveOrder order, Parts parts, Lengths lengths, int stride, bool single_root,
                             int num_threads) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
-  auto log_z = make_array<double>({r.count}, 0.0);
-  {
-    const nb::gil_scoped_release release;
-    trees::log_partition(r.batch, log_z.data);
-  }
-  return log_z.array;
+  return numbers_of(r, [&](double* out) { trees::log_partition(r.batch, out); });
 }
 
 std::pair<Array<std::int32_t>, Array<double>> best_trees(ProjectiveOrder order, Parts parts, Lengths lengths,
@@ -129,24 +136,14 @@ std::pair<Array<double>, Array<double>> max_marginals(ProjectiveOrder order, Par
 Array<double> entropy(ProjectiveOrder order, Parts parts, Lengths lengths, int stride, bool single_root,
                       int num_threads) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
-  auto result = make_array<double>({r.count}, 0.0);
-  {
-    const nb::gil_scoped_release release;
-    trees::entropies(r.batch, result.data);
-  }
-  return result.array;
+  return numbers_of(r, [&](double* out) { trees::entropies(r.batch, out); });
 }
 
 Array<double> kl_divergence(ProjectiveOrder order, Parts parts, Lengths lengths, int stride, bool single_root,
                             int num_threads, Parts other) {
   const Request r(order, parts, lengths, stride, single_root, num_threads);
   expect(other.shape(0) == r.count && other.shape(1) == r.num_parts, "other expects the shape of parts.");
-  auto result = make_array<double>({r.count}, 0.0);
-  {
-    const nb::gil_scoped_release release;
-    trees::kl_divergences(r.batch, other.data(), result.data);
-  }
-  return result.array;
+  return numbers_of(r, [&](double* out) { trees::kl_divergences(r.batch, other.data(), out); });
 }
 
 std::pair<Array<std::int32_t>, Array<double>> sample(ProjectiveOrder order, Parts parts, Lengths lengths, int stride,
@@ -212,12 +209,9 @@ void register_projectivity(nb::module_& m) {
 }  // namespace
 
 void register_projective(nb::module_& m) {
-  nb::enum_<ProjectiveOrder>(m, "ProjectiveOrder")
-      .value("ARC", ProjectiveOrder::kArc)
-      .value("SIBLING", ProjectiveOrder::kSibling)
-      .value("GRAND", ProjectiveOrder::kGrand)
-      .value("GRAND_SIBLING", ProjectiveOrder::kGrandSibling)
-      .value("TRI_SIBLING", ProjectiveOrder::kTriSibling);
+  add_enum<ProjectiveOrder>(m, "ProjectiveOrder", "ARC", ProjectiveOrder::kArc, "SIBLING", ProjectiveOrder::kSibling,
+                            "GRAND", ProjectiveOrder::kGrand, "GRAND_SIBLING", ProjectiveOrder::kGrandSibling,
+                            "TRI_SIBLING", ProjectiveOrder::kTriSibling);
 
   const auto def = [&m](const char* name, auto function, auto... more) {
     m.def(name, function, "order"_a, "parts"_a, "lengths"_a, "stride"_a, "single_root"_a, "num_threads"_a, more...);

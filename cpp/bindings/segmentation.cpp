@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "ramify/segmentation/document.hpp"
 #include "ramify/segmentation/trainer.hpp"
 #include "states.hpp"
@@ -88,6 +89,14 @@ GoldSegments gold_of(const Text& text, const In<std::int64_t>& begins, const In<
   return {view(begins), view(ends), view(sentence_ends)};
 }
 
+template <auto kMethod>
+void learn_from(Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
+                const In<std::uint8_t>& sentence_ends) {
+  const nb::gil_scoped_release release;
+  const Text characters(text);
+  (self.*kMethod)(characters, gold_of(characters, begins, ends, sentence_ends));
+}
+
 void register_trainer(nb::module_& m) {
   nb::class_<Trainer>(m, "Trainer")
       .def(
@@ -97,34 +106,10 @@ void register_trainer(nb::module_& m) {
             new (self) Trainer({bits, token_step, sentence_step, seed});
           },
           "bits"_a, "token_step"_a, "sentence_step"_a, "seed"_a)
-      .def(
-          "count",
-          [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
-             const In<std::uint8_t>& sentence_ends) {
-            const nb::gil_scoped_release release;
-            const Text characters(text);
-            self.count(characters, gold_of(characters, begins, ends, sentence_ends));
-          },
-          "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
-      .def(
-          "count_words",
-          [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
-             const In<std::uint8_t>& sentence_ends) {
-            const nb::gil_scoped_release release;
-            const Text characters(text);
-            self.count_words(characters, gold_of(characters, begins, ends, sentence_ends));
-          },
-          "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
+      .def("count", &learn_from<&Trainer::count>, "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
+      .def("count_words", &learn_from<&Trainer::count_words>, "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
       .def("settle", &Trainer::settle, "min_pairs"_a, "min_words"_a)
-      .def(
-          "add",
-          [](Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
-             const In<std::uint8_t>& sentence_ends) {
-            const nb::gil_scoped_release release;
-            const Text characters(text);
-            self.add(characters, gold_of(characters, begins, ends, sentence_ends));
-          },
-          "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
+      .def("add", &learn_from<&Trainer::add>, "text"_a, "begins"_a, "ends"_a, "sentence_ends"_a)
       .def("run_pass", &Trainer::pass, "epoch"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("token_weights", [](const Trainer& self) { return hand_over(self.token_weights()); })
       .def("sentence_weights", [](const Trainer& self) { return hand_over(self.sentence_weights()); })
@@ -149,9 +134,8 @@ void register_segmentation(nb::module_& parent) {
   nb::class_<StreamState>(m, "StreamState").def(nb::init<>()).def_ro("characters", &StreamState::characters);
   nb::class_<Document>(m, "Document")
       .def("take_sentences", [](Document& self) { return std::exchange(self.sentences, {}); })
-      .def("token_begins", [](const Document& self) { return hand_over(self.token_begins); })
-      .def("token_ends", [](const Document& self) { return hand_over(self.token_ends); })
-      .def("num_tokens", [](const Document& self) { return hand_over(self.num_tokens); })
+      .def(arrays("token_begins", &Document::token_begins, "token_ends", &Document::token_ends, "num_tokens",
+                  &Document::num_tokens))
       .def_ro("num_bytes", &Document::bytes);
   nb::class_<SegmenterModel>(m, "Segmenter")
       .def("__init__", &make_model, "token"_a, "sentence"_a, "inside"_a, "spaces_inside"_a, "sentence_bias"_a,

@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "members.hpp"
 #include "norms.hpp"
 #include "ramify/data/sentence.hpp"
 #include "ramify/numeric/parallel.hpp"
@@ -221,11 +222,8 @@ Out<Key> hash_texts(const Texts& texts) {
 }
 
 void register_model(nb::module_& m) {
-  nb::enum_<Scheme>(m, "Scheme")
-      .value("NONE", Scheme::kNone)
-      .value("IOB1", Scheme::kIob1)
-      .value("IOB2", Scheme::kIob2)
-      .value("BIOES", Scheme::kBioes);
+  add_enum<Scheme>(m, "Scheme", "NONE", Scheme::kNone, "IOB1", Scheme::kIob1, "IOB2", Scheme::kIob2, "BIOES",
+                   Scheme::kBioes);
   nb::class_<Source>(m, "Source").def("__len__", &Source::size);
   nb::class_<TreebankSource, Source>(m, "TreebankSource")
       .def(nb::init<const std::vector<const data::Sentence*>&, std::vector<data::Column>>(), "sentences"_a,
@@ -238,8 +236,7 @@ void register_model(nb::module_& m) {
       .def("labels", [](const Labelling& self) { return hand_over(self.labels); })
       .def_ro("value", &Labelling::value);
   nb::class_<Tagging>(m, "Tagging")
-      .def_ro("best", &Tagging::best)
-      .def_ro("log_partition", &Tagging::log_partition)
+      .def(fields("best", &Tagging::best, "log_partition", &Tagging::log_partition))
       .def("marginals", [](const Tagging& self) { return hand_over(self.marginals); })
       .def_ro("k_best", &Tagging::k_best);
   m.def("set_cells", &set_cells, "sentences"_a, "column"_a, "taggings"_a, "names"_a);
@@ -378,11 +375,8 @@ void register_chain(nb::module_& m) {
 
 void register_trainer(nb::module_& m) {
   nb::class_<EpochStats>(m, "EpochStats")
-      .def_ro("sentences", &EpochStats::sentences)
-      .def_ro("words", &EpochStats::words)
-      .def_ro("right", &EpochStats::right)
-      .def_ro("updates", &EpochStats::updates)
-      .def_ro("loss", &EpochStats::loss);
+      .def(fields("sentences", &EpochStats::sentences, "words", &EpochStats::words, "right", &EpochStats::right,
+                  "updates", &EpochStats::updates, "loss", &EpochStats::loss));
   nb::class_<Trainer>(m, "Trainer")
       .def(
           "__init__",

@@ -61,53 +61,34 @@ void expect_room(const trees::Batch& batch, const std::optional<T>& array) {
   if (array) expect_room(batch, *array);
 }
 
+template <class Array>
+auto* pointer(const Array& array) {
+  return array.data();
+}
 double* pointer(const std::optional<MatricesOut>& array) { return array ? array->data() : nullptr; }
 
+/// The function as Python calls it: with scores, which become a batch, and with arrays that have room for the results.
+template <class... Outputs, class Result, class... Pointers>
+auto on_batch(Result (*function)(const trees::Batch&, Pointers...)) {
+  return [function](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
+                    const Outputs&... outputs) {
+    const auto batch = batch_of(scores, lengths, single_root, num_threads);
+    (expect_room(batch, outputs), ...);
+    const nb::gil_scoped_release release;
+    return function(batch, pointer(outputs)...);
+  };
+}
+
 void register_batch(nb::module_& m) {
-  m.def(
-      "trees_max_arborescence",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const HeadsOut& heads,
-         const Numbers& values) {
-        const auto batch = batch_of(scores, lengths, single_root, num_threads);
-        expect_room(batch, heads);
-        expect_room(batch, values);
-        nb::gil_scoped_release release;
-        return trees::batch_max_arborescence(batch, heads.data(), values.data());
-      },
-      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "heads"_a, "values"_a);
-  m.def(
-      "trees_log_partition",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const Numbers& log_z) {
-        const auto batch = batch_of(scores, lengths, single_root, num_threads);
-        expect_room(batch, log_z);
-        nb::gil_scoped_release release;
-        return trees::batch_log_partition(batch, log_z.data());
-      },
-      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "log_z"_a);
-  m.def(
-      "trees_marginals",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads,
-         const MatricesOut& marginals, const std::optional<MatricesOut>& complements, const Numbers& log_z) {
-        const auto batch = batch_of(scores, lengths, single_root, num_threads);
-        expect_room(batch, marginals);
-        expect_room(batch, complements);
-        expect_room(batch, log_z);
-        nb::gil_scoped_release release;
-        return trees::batch_marginals(batch, marginals.data(), pointer(complements), log_z.data());
-      },
-      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "marginals"_a, "complements"_a.none(),
-      "log_z"_a);
-  m.def(
-      "trees_messages",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const MatricesOut& messages,
-         const Numbers& log_z) {
-        const auto batch = batch_of(scores, lengths, single_root, num_threads);
-        expect_room(batch, messages);
-        expect_room(batch, log_z);
-        nb::gil_scoped_release release;
-        return trees::batch_messages(batch, messages.data(), log_z.data());
-      },
-      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "messages"_a, "log_z"_a);
+  m.def("trees_max_arborescence", on_batch<HeadsOut, Numbers>(trees::batch_max_arborescence), "scores"_a,
+        "lengths"_a.none(), "single_root"_a, "num_threads"_a, "heads"_a, "values"_a);
+  m.def("trees_log_partition", on_batch<Numbers>(trees::batch_log_partition), "scores"_a, "lengths"_a.none(),
+        "single_root"_a, "num_threads"_a, "log_z"_a);
+  m.def("trees_marginals", on_batch<MatricesOut, std::optional<MatricesOut>, Numbers>(trees::batch_marginals),
+        "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "marginals"_a, "complements"_a.none(),
+        "log_z"_a);
+  m.def("trees_messages", on_batch<MatricesOut, Numbers>(trees::batch_messages), "scores"_a, "lengths"_a.none(),
+        "single_root"_a, "num_threads"_a, "messages"_a, "log_z"_a);
   m.def(
       "trees_marginals_vjp",
       [](const Matrices& scores, const Matrices& directions, const Lengths& lengths, bool single_root, int num_threads,
@@ -120,19 +101,9 @@ void register_batch(nb::module_& m) {
         return trees::batch_marginals_vjp(batch, directions.data(), products.data());
       },
       "scores"_a, "directions"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "products"_a);
-  m.def(
-      "trees_max_marginals",
-      [](const Matrices& scores, const Lengths& lengths, bool single_root, int num_threads, const MatricesOut& with_arc,
-         const std::optional<MatricesOut>& without_arc, const HeadsOut& heads) {
-        const auto batch = batch_of(scores, lengths, single_root, num_threads);
-        expect_room(batch, with_arc);
-        expect_room(batch, without_arc);
-        expect_room(batch, heads);
-        nb::gil_scoped_release release;
-        return trees::batch_max_marginals(batch, with_arc.data(), pointer(without_arc), heads.data());
-      },
-      "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "with_arc"_a, "without_arc"_a.none(),
-      "heads"_a);
+  m.def("trees_max_marginals", on_batch<MatricesOut, std::optional<MatricesOut>, HeadsOut>(trees::batch_max_marginals),
+        "scores"_a, "lengths"_a.none(), "single_root"_a, "num_threads"_a, "with_arc"_a, "without_arc"_a.none(),
+        "heads"_a);
 }
 
 using Matrix = Array<const double, nb::ndim<2>>;

@@ -139,6 +139,26 @@ void add_unaries(const graph::FactorGraph& graph, const Walk& walk, Table table,
   }
 }
 
+/// Adds up the tables of all variables and factors. unary(v) gives one number per state, and
+/// value(room, local, f, key, scores) the number of one assignment of a factor.
+template <class Unary, class Value>
+std::vector<double> add_up(const graph::FactorGraph& graph, Scores parts, Unary unary, Value value) {
+  const Walk walk(graph);
+  std::vector<double> out(at(walk.num_assignments()), 0.0);
+  add_unaries(graph, walk, unary, out);
+  for (const graph::PlacedGroup& placed : graph.groups()) {
+    GroupRoom room(placed);
+    const Scores own = parts.subspan(at(placed.part_begin), room.parts.size());
+    for (Index f = 0; f < placed.group->layout().num_factors(); ++f) {
+      const LocalFactor local(graph, placed, f);
+      std::vector<double> table(at(local.num_keys()));
+      for (Index key = 0; key < local.num_keys(); ++key) table[at(key)] = value(room, local, f, key, own);
+      add_table(walk, local.strides(), table, out);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Index count_assignments(const graph::FactorGraph& graph, Index limit) {
@@ -151,57 +171,34 @@ Index count_assignments(const graph::FactorGraph& graph, Index limit) {
 }
 
 std::vector<double> log_weights(const graph::FactorGraph& graph, Scores unary, Scores parts) {
-  const Walk walk(graph);
-  std::vector<double> out(at(walk.num_assignments()), 0.0);
   const auto unary_table = [&](Index v) {
     const Scores own = unary.subspan(at(graph.coord_of(v)), at(graph.width(v)));
     if (graph.num_states(v) > 2) return std::vector<double>(own.begin(), own.end());
     if (own[0] == kForced) return std::vector<double>{kForbidden, 0.0};
     return std::vector<double>{0.0, own[0]};
   };
-  add_unaries(graph, walk, unary_table, out);
-  for (const graph::PlacedGroup& placed : graph.groups()) {
-    GroupRoom room(placed);
-    const Scores own = parts.subspan(at(placed.part_begin), room.parts.size());
-    for (Index f = 0; f < placed.group->layout().num_factors(); ++f) {
-      const LocalFactor local(graph, placed, f);
-      std::vector<double> table(at(local.num_keys()));
-      for (Index key = 0; key < local.num_keys(); ++key) {
-        local.write_states(key, room.y);
-        placed.group->score({f, f + 1}, room.y, own, room.values);
-        table[at(key)] = room.values[at(f)];
-      }
-      add_table(walk, local.strides(), table, out);
-    }
-  }
-  return out;
+  return add_up(graph, parts, unary_table,
+                [](GroupRoom& room, const LocalFactor& local, Index f, Index key, Scores own) {
+                  local.write_states(key, room.y);
+                  room.placed.group->score({f, f + 1}, room.y, own, room.values);
+                  return room.values[at(f)];
+                });
 }
 
 std::vector<double> dot_products(const graph::FactorGraph& graph, Scores coords, Scores parts) {
-  const Walk walk(graph);
-  std::vector<double> out(at(walk.num_assignments()), 0.0);
   const auto unary_table = [&](Index v) {
     const Scores own = coords.subspan(at(graph.coord_of(v)), at(graph.width(v)));
     return graph.num_states(v) > 2 ? std::vector<double>(own.begin(), own.end()) : std::vector<double>{0.0, own[0]};
   };
-  add_unaries(graph, walk, unary_table, out);
-  for (const graph::PlacedGroup& placed : graph.groups()) {
-    GroupRoom room(placed);
-    const Scores own = parts.subspan(at(placed.part_begin), room.parts.size());
-    for (Index f = 0; f < placed.group->layout().num_factors(); ++f) {
-      const LocalFactor local(graph, placed, f);
-      if (local.num_parts() == 0) continue;
-      std::vector<double> table(at(local.num_keys()), 0.0);
-      for (Index key = 0; key < local.num_keys(); ++key) {
-        if (!room.find_parts(local, f, key)) continue;
-        for (Index p = local.part_begin(); p < local.part_begin() + local.num_parts(); ++p) {
-          table[at(key)] += own[at(p)] * room.parts[at(p)];
-        }
-      }
-      add_table(walk, local.strides(), table, out);
-    }
-  }
-  return out;
+  return add_up(graph, parts, unary_table,
+                [](GroupRoom& room, const LocalFactor& local, Index f, Index key, Scores own) {
+                  double sum = 0.0;
+                  if (local.num_parts() == 0 || !room.find_parts(local, f, key)) return sum;
+                  for (Index p = local.part_begin(); p < local.part_begin() + local.num_parts(); ++p) {
+                    sum += own[at(p)] * room.parts[at(p)];
+                  }
+                  return sum;
+                });
 }
 
 void weighted_sums(const graph::FactorGraph& graph, Scores weights, Point coords, Point parts) {

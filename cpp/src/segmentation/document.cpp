@@ -14,25 +14,18 @@ constexpr auto kMisc = static_cast<std::size_t>(data::Column::kMisc);
 
 /// White space as MISC has it, in the way of UDPipe; what it has no letter for is a \u with four hexadecimal digits.
 std::string escaped(const Text& text, std::size_t begin, std::size_t end) {
+  constexpr std::u32string_view kSpaces = U" \n\r\t";
+  constexpr std::string_view kLetters = "snrt";
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;
   for (std::size_t i = begin; i < end; ++i) {
-    switch (const char32_t c = text.at(static_cast<std::ptrdiff_t>(i))) {
-      case U' ':
-        out.append("\\s");
-        break;
-      case U'\n':
-        out.append("\\n");
-        break;
-      case U'\r':
-        out.append("\\r");
-        break;
-      case U'\t':
-        out.append("\\t");
-        break;
-      default:
-        out.append("\\u");
-        for (const unsigned shift : {12U, 8U, 4U, 0U}) out.push_back(kHex[(c >> shift) & 15U]);
+    const char32_t c = text.at(static_cast<std::ptrdiff_t>(i));
+    out.push_back('\\');
+    if (const auto found = kSpaces.find(c); found != kSpaces.npos) {
+      out.push_back(kLetters[found]);
+    } else {
+      out.push_back('u');
+      for (const unsigned shift : {12U, 8U, 4U, 0U}) out.push_back(kHex[(c >> shift) & 15U]);
     }
   }
   return out;

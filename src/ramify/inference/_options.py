@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+import time
 from collections.abc import Collection
-from dataclasses import Field
+from dataclasses import Field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -14,9 +15,20 @@ from ramify.factors import Factor
 from ramify.options import Integer, Number, Rule, checked, refusal, rule_of
 
 if TYPE_CHECKING:
-    from ramify.graph import Method
+    from ramify.graph import Method, Problem
+    from ramify.inference.result import Result
 
-__all__ = ["COUNT", "PENALTY", "SECONDS", "TOLERANCE", "Groups", "InferenceMethod", "Options", "Temperatures"]
+__all__ = [
+    "COUNT",
+    "PENALTY",
+    "SECONDS",
+    "TOLERANCE",
+    "Groups",
+    "InferenceMethod",
+    "Options",
+    "Temperatures",
+    "TimedMethod",
+]
 
 COUNT = Integer(1)
 SECONDS = Number(0)
@@ -34,12 +46,33 @@ class Options(checked):
         """Write the section; the class is not yet a dataclass, so that its own options are still attributes."""
         options = [_described(name, made) for name, made in vars(cls).items() if isinstance(made, Field)]
         text, notes, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n\nNotes\n-----\n")
+        if not options:
+            return
         section = "\n".join(["Parameters", "----------", *options])
         cls.__doc__ = f"{text}\n\n{section}{notes}{rest}\n"
 
     @classmethod
     def _refusal(cls, name: str, rule: Rule[Any], value: object) -> str:
         return refusal(cls.__name__, name, rule, value)
+
+
+class TimedMethod(Options):
+    """Base of the methods whose results say how long all of `solve` took."""
+
+    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
+        """Solve a problem.
+
+        Parameters
+        ----------
+        problem : scores and evidence on a graph
+        warm_start : the state of an earlier result of the same method on the same graph; methods that know no states
+            ignore it
+        """
+        start = time.perf_counter()
+        return replace(self._solve(problem, warm_start), seconds=time.perf_counter() - start)
+
+    def _solve(self, problem: Problem, warm_start: Any) -> Result:
+        raise NotImplementedError
 
 
 def _described(name: str, made: Field[Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
 from ramify.inference._certificates import within_range
-from ramify.inference._options import COUNT, PENALTY, SECONDS, TOLERANCE, Options
+from ramify.inference._options import COUNT, PENALTY, SECONDS, TOLERANCE, TimedMethod
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
 from ramify.options import Flag, Integer, Number, option
@@ -33,7 +32,7 @@ _STATUS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class AD3(Options):
+class AD3(TimedMethod):
     """Alternating directions dual decomposition (Martins et al. 2011), a solver of the local linear relaxation.
 
     Notes
@@ -87,15 +86,8 @@ class AD3(Options):
     node_iterations: int = option(COUNT, 60, "Iterations of branch and bound at every node but the root.")
     max_nodes: int = option(COUNT, 10_000_000, "Most nodes of branch and bound.")
 
-    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
-        """Solve the relaxation, or with ``exact`` the problem itself.
-
-        Parameters
-        ----------
-        problem : scores and evidence on a graph
-        warm_start : the state of an earlier result on the same graph
-        """
-        start = time.perf_counter()
+    def _solve(self, problem: Problem, warm_start: Any) -> Result:
+        """Solve the relaxation, or with ``exact`` the problem itself."""
         state = check_start("AD3", problem, warm_start)
         arrays = (problem.core, problem.scores, problem.part_scores)
         nodes = 0
@@ -106,7 +98,7 @@ class AD3(Options):
         else:
             core, state = _core.solve_ad3(*arrays, self.core_options(), state)
         message = describe(problem, core) or (f"{nodes} nodes" if nodes else "")
-        return to_result(problem, core, state, message, time.perf_counter() - start)
+        return to_result(problem, core, state, message)
 
     def core_options(self, quadratic: float = 0.0) -> _core.Ad3Options:
         """Return the options as C++ takes them; for methods built on this one.
@@ -165,7 +157,7 @@ def describe(problem: Problem, core: _core.Ad3Result) -> str:
     return "no feasible assignment was found" if core.value == -np.inf else ""
 
 
-def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str, seconds: float) -> Result:
+def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str) -> Result:
     """Put the engine's result into the common form.
 
     Parameters
@@ -174,7 +166,6 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
     core : the engine's result
     state : warm start for the next call
     message : see `Result`
-    seconds : see `Result`
     """
     status = _STATUS[core.status]
     assignment = core.assignment()
@@ -192,7 +183,6 @@ def to_result(problem: Problem, core: _core.Ad3Result, state: Any, message: str,
         iterations=core.iterations,
         primal_residual=core.primal_residual,
         dual_residual=core.dual_residual,
-        seconds=seconds,
         active_factors=core.active_factors() / problem.core.num_factors if has_factors else None,
         active_messages=core.active_slots() / problem.core.num_slots if has_factors else None,
         message=message,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
 from ramify.inference._certificates import within_range
 from ramify.inference._coordinates import check_gradient
-from ramify.inference._options import Options
+from ramify.inference._options import TimedMethod
 from ramify.inference.explanation import explain_infeasibility
 from ramify.inference.result import Result, Status
 from ramify.options import Integer, option
@@ -30,7 +29,7 @@ __all__ = ["Exact"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exact(Options):
+class Exact(TimedMethod):
     """The distribution itself: marginals, log-partition function and best assignment without approximation.
 
     Where no variable has two factors (one tree over all arcs, say), each factor's own algorithm answers, whatever its
@@ -41,15 +40,7 @@ class Exact(Options):
         Integer(1, 2**30), 2**20, "Largest number of assignments to go through; more is an error."
     )
 
-    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
-        """Answer a problem; a warm start is not used.
-
-        Parameters
-        ----------
-        problem : graph, scores and evidence
-        warm_start : ignored
-        """
-        start = time.perf_counter()
+    def _solve(self, problem: Problem, warm_start: Any) -> Result:
         solve = _solve_apart if _is_apart(problem.graph) else self._solve_by_enumeration
         log_partition, value, marginals, part_marginals, assignment = solve(problem)
         feasible = value > -math.inf
@@ -64,7 +55,6 @@ class Exact(Options):
             assignment=assignment if feasible else None,
             log_partition=log_partition,
             status=Status.CERTIFIED if feasible else Status.INFEASIBLE,
-            seconds=time.perf_counter() - start,
             message="" if conflict is None else conflict.message,
         )
         return within_range(problem, result)

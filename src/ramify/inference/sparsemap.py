@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
 from ramify.inference._coordinates import check_gradient
-from ramify.inference._options import COUNT, PENALTY, SECONDS, TOLERANCE, Options
+from ramify.inference._options import COUNT, PENALTY, SECONDS, TOLERANCE, TimedMethod
 from ramify.inference.ad3 import AD3, check_start, describe, to_result
 from ramify.inference.result import Status
 from ramify.options import option
@@ -27,7 +26,7 @@ __all__ = ["SparseMAP"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparseMAP(Options):
+class SparseMAP(TimedMethod):
     r"""Marginals that maximise ``<scores, mu> + <part scores, nu> - gamma |mu|^2 / 2`` over the local relaxation.
 
     Notes
@@ -49,19 +48,11 @@ class SparseMAP(Options):
     def _inner(self) -> AD3:
         return AD3(**{name: getattr(self, name) for name in ("max_iterations", "tolerance", "penalty", "time_limit")})
 
-    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
-        """Find the marginals.
-
-        Parameters
-        ----------
-        problem : scores and evidence on a graph
-        warm_start : the state of an earlier result on the same graph
-        """
-        start = time.perf_counter()
+    def _solve(self, problem: Problem, warm_start: Any) -> Result:
         state = check_start("SparseMAP", problem, warm_start)
         arrays = (problem.core, problem.scores, problem.part_scores)
         core, state = _core.solve_ad3(*arrays, self._inner().core_options(self.gamma), state)
-        result = to_result(problem, core, state, "", time.perf_counter() - start)
+        result = to_result(problem, core, state, "")
         if result.status is Status.INFEASIBLE:
             return replace(result, message=describe(problem, core))
         free = np.isfinite(problem.scores)
@@ -82,8 +73,7 @@ class SparseMAP(Options):
 
         Returns
         -------
-        grad_scores : array of shape (num_coordinates,)
-        grad_part_scores : array of shape (num_parts,)
+        gradients of the scores, shape (num_coordinates,), and of the scores of parts, shape (num_parts,)
 
         Notes
         -----

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError
-from ramify.inference._options import COUNT, PENALTY, SECONDS, Options
+from ramify.inference._options import COUNT, PENALTY, SECONDS, TimedMethod
 from ramify.inference.ad3 import describe, to_result
 from ramify.options import option
 
@@ -23,7 +22,7 @@ __all__ = ["Subgradient"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Subgradient(Options):
+class Subgradient(TimedMethod):
     """Projected subgradient steps on the dual, of size ``step / (1 + number of times the dual rose)``.
 
     Notes
@@ -37,15 +36,7 @@ class Subgradient(Options):
     check_every: int = option(COUNT, 20, "Iterations between roundings; agreement of all factors is noticed at once.")
     time_limit: float = option(SECONDS, math.inf, "Most seconds.")
 
-    def solve(self, problem: Problem, warm_start: Any = None) -> Result:
-        """Run the steps.
-
-        Parameters
-        ----------
-        problem : scores and evidence on a graph
-        warm_start : the state of an earlier result on the same graph
-        """
-        start = time.perf_counter()
+    def _solve(self, problem: Problem, warm_start: Any) -> Result:
         duals = np.zeros(problem.core.num_edges) if warm_start is None else warm_start
         if not isinstance(duals, np.ndarray) or duals.shape != (problem.core.num_edges,):
             raise InvalidInputError("Subgradient expects warm_start to be a result of Subgradient on the same graph.")
@@ -59,5 +50,5 @@ class Subgradient(Options):
             time_limit=self.time_limit,
             start=duals,
         )
-        result = to_result(problem, core, duals, describe(problem, core), time.perf_counter() - start)
+        result = to_result(problem, core, duals, describe(problem, core))
         return replace(result, part_marginals=None, relaxed_value=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ramify.pipeline.document_json import SentenceFacts, document_to_json
 from ramify.pipeline.document_reader import document_from_json
 from ramify.pipeline.given import as_columns, read_conllu, shortened
 from ramify.pipeline.layout import Layout, layout_of, surface_numbers
-from ramify.pipeline.span import Span, token_position, token_range
+from ramify.pipeline.span import Placed, Span, TokenSequence
 from ramify.pipeline.token import Token
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ __all__ = ["Doc", "Sentence", "Span", "Token"]
 _DRAWN_IN_NOTEBOOKS = 50
 
 
-class Doc(Drawable):
+class Doc(Drawable, TokenSequence):
     """A text with its sentences, words, tags and trees.
 
     Made by a `Pipeline`, or from a treebank by `Doc.from_conllu` and `Doc.from_sentences`. It is a sequence of its
@@ -133,15 +133,12 @@ class Doc(Drawable):
     def __iter__(self) -> Iterator[Token]:
         return (Token(self, i, j) for i, result in enumerate(self._results) for j in range(len(result.sentence)))
 
-    @overload
-    def __getitem__(self, index: int) -> Token: ...
-    @overload
-    def __getitem__(self, index: slice) -> Span: ...
-    def __getitem__(self, index: int | slice) -> Token | Span:
-        """Token by position, from 0; or the span of a slice."""
-        if isinstance(index, slice):
-            return Span(self, *token_range(index, len(self), "Doc"))
-        return self._token(token_position(index, len(self), "Doc", "tokens"))
+    def _between(self, begin: int, end: int) -> Span:
+        return Span(self, begin, end)
+
+    def _at(self, position: int) -> Token:
+        sentence = int(np.searchsorted(self._first, position, side="right")) - 1
+        return Token(self, sentence, position - int(self._first[sentence]))
 
     def __repr__(self) -> str:
         return f"<Doc of {len(self._results):,} sentences, {len(self):,} tokens: {shortened(self.text)!r}>"
@@ -151,10 +148,6 @@ class Doc(Drawable):
 
     def _sentence(self, index: int) -> Sentence:
         return Sentence(self, index)
-
-    def _token(self, position: int) -> Token:
-        sentence = int(np.searchsorted(self._first, position, side="right")) - 1
-        return Token(self, sentence, position - int(self._first[sentence]))
 
     def _places(self) -> Layout:
         if self._layout is None:
@@ -267,10 +260,11 @@ class Doc(Drawable):
         return drawn + (f"<p>… and {left:,} more sentences</p>" if left else "")
 
 
-class Sentence(Drawable):
-    """One sentence of a document; a sequence of its words."""
+class Sentence(Drawable, TokenSequence, Placed):
+    """One sentence of a document; a sequence of its words. Word *i* of the tree is item *i* − 1."""
 
     __slots__ = ("_doc", "_index")
+    _items: ClassVar[str] = "words"
 
     def __init__(self, doc: Doc, index: int) -> None:
         self._doc = doc
@@ -282,17 +276,12 @@ class Sentence(Drawable):
     def __iter__(self) -> Iterator[Token]:
         return (Token(self._doc, self._index, i) for i in range(len(self)))
 
-    @overload
-    def __getitem__(self, index: int) -> Token: ...
-    @overload
-    def __getitem__(self, index: slice) -> Span: ...
-    def __getitem__(self, index: int | slice) -> Token | Span:
-        """Token by position, from 0, or the span of a slice; word *i* of the tree is item *i* − 1."""
-        if isinstance(index, slice):
-            first = int(self._doc._first[self._index])
-            begin, end = token_range(index, len(self), "Sentence")
-            return Span(self._doc, first + begin, first + end)
-        return Token(self._doc, self._index, token_position(index, len(self), "Sentence", "words"))
+    def _between(self, begin: int, end: int) -> Span:
+        first = int(self._doc._first[self._index])
+        return Span(self._doc, first + begin, first + end)
+
+    def _at(self, position: int) -> Token:
+        return Token(self._doc, self._index, position)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sentence) and self._doc is other._doc and self._index == other._index
@@ -305,11 +294,6 @@ class Sentence(Drawable):
 
     def __str__(self) -> str:
         return self.text
-
-    @property
-    def doc(self) -> Doc:
-        """The document."""
-        return self._doc
 
     @property
     def sentence(self) -> Columns:
@@ -331,25 +315,8 @@ class Sentence(Drawable):
         """Constraints that no tree satisfies together; empty if there is a tree."""
         return self._doc._results[self._index].conflict
 
-    @property
-    def start(self) -> int:
-        """First character in the text of the document."""
-        return self._doc._span(self._index, 0)[1]
-
-    @property
-    def end(self) -> int:
-        """Character after the last one."""
-        return self._doc._span(self._index, len(self) - 1)[2]
-
-    @property
-    def start_char(self) -> int:
-        """The same as `start`; tokens and spans have it under this name, too."""
-        return self.start
-
-    @property
-    def end_char(self) -> int:
-        """The same as `end`."""
-        return self.end
+    def _place(self) -> tuple[int, int]:
+        return self._doc._span(self._index, 0)[1], self._doc._span(self._index, len(self) - 1)[2]
 
     @property
     def span(self) -> Span:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 from ramify.errors import InvalidInputError
 from ramify.pipeline.given import shortened
@@ -12,10 +12,72 @@ if TYPE_CHECKING:
 
     from ramify.pipeline.doc import Doc, Sentence, Token
 
-__all__ = ["Span", "token_position", "token_range"]
+__all__ = ["Placed", "Span", "TokenSequence"]
 
 
-class Span:
+class TokenSequence:
+    """What documents, sentences and spans share: they are sequences of words, and slices of them are spans."""
+
+    __slots__ = ()
+    _items: ClassVar[str] = "tokens"
+
+    @overload
+    def __getitem__(self, index: int) -> Token: ...
+    @overload
+    def __getitem__(self, index: slice) -> Span: ...
+    def __getitem__(self, index: int | slice) -> Token | Span:
+        """Token by position, from 0; or the span of a slice."""
+        who = type(self).__name__
+        if isinstance(index, slice):
+            return self._between(*token_range(index, len(self), who))
+        return self._at(token_position(index, len(self), who, self._items))
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def _between(self, begin: int, end: int) -> Span:
+        raise NotImplementedError
+
+    def _at(self, position: int) -> Token:
+        raise NotImplementedError
+
+
+class Placed:
+    """What tokens and sentences share: a place in the text of a document."""
+
+    __slots__ = ()
+    _doc: Doc
+
+    @property
+    def doc(self) -> Doc:
+        """The document."""
+        return self._doc
+
+    @property
+    def start(self) -> int:
+        """First character in the text of the document; words of a multiword token have its place."""
+        return self._place()[0]
+
+    @property
+    def end(self) -> int:
+        """Character after the last one."""
+        return self._place()[1]
+
+    @property
+    def start_char(self) -> int:
+        """The same as `start`; spans have it under this name only."""
+        return self.start
+
+    @property
+    def end_char(self) -> int:
+        """The same as `end`."""
+        return self.end
+
+    def _place(self) -> tuple[int, int]:
+        raise NotImplementedError
+
+
+class Span(TokenSequence):
     """Words of a document that follow each other, such as ``doc[2:5]``; a sequence of its words.
 
     Attributes
@@ -37,16 +99,11 @@ class Span:
     def __iter__(self) -> Iterator[Token]:
         return (self.doc[i] for i in range(self.start, self.end))
 
-    @overload
-    def __getitem__(self, index: int) -> Token: ...
-    @overload
-    def __getitem__(self, index: slice) -> Span: ...
-    def __getitem__(self, index: int | slice) -> Token | Span:
-        """Token by position in the span, from 0; or the span of a slice."""
-        if isinstance(index, slice):
-            begin, end = token_range(index, len(self), "Span")
-            return Span(self.doc, self.start + begin, self.start + end)
-        return self.doc[self.start + token_position(index, len(self), "Span", "tokens")]
+    def _between(self, begin: int, end: int) -> Span:
+        return Span(self.doc, self.start + begin, self.start + end)
+
+    def _at(self, position: int) -> Token:
+        return self.doc[self.start + position]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Span):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.pipeline.given import check_count
+from ramify.pipeline.span import Placed
 
 if TYPE_CHECKING:
     from ramify.data import Sentence as Columns
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Token"]
 
 
-class Token:
+class Token(Placed):
     """One word of a document."""
 
     __slots__ = ("_doc", "_index", "_sentence")
@@ -43,11 +44,6 @@ class Token:
 
     def _sibling(self, index: int) -> Token:
         return Token(self._doc, self._sentence, index)
-
-    @property
-    def doc(self) -> Doc:
-        """The document."""
-        return self._doc
 
     @property
     def sentence(self) -> Sentence:
@@ -193,25 +189,8 @@ class Token:
         """The last word of the subtree."""
         return self.subtree[-1]
 
-    @property
-    def start(self) -> int:
-        """First character in the text; words of a multiword token have its place."""
-        return self._doc._span(self._sentence, self._index)[1]
-
-    @property
-    def end(self) -> int:
-        """Character after the last one."""
-        return self._doc._span(self._sentence, self._index)[2]
-
-    @property
-    def start_char(self) -> int:
-        """The same as `start`; sentences and spans have it under this name, too."""
-        return self.start
-
-    @property
-    def end_char(self) -> int:
-        """The same as `end`."""
-        return self.end
+    def _place(self) -> tuple[int, int]:
+        return self._doc._span(self._sentence, self._index)[1:]
 
     @property
     def idx(self) -> int:

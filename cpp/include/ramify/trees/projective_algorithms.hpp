@@ -138,11 +138,10 @@ void hessian_product(const G& grammar, const double* parts, const double* direct
   });
 }
 
-/// Entropy: the expected surprise of the choices made from the goal down, so that no large numbers cancel.
-/// -inf if there is no tree (the caller rejects that).
-template <class G>
-double entropy(const G& grammar, const double* parts, ProjectiveWorkspace& ws) {
-  if (inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives) == kForbidden) return kForbidden;
+/// Expected sum of gain(index, total, a, b, part, value) over the derivations that are chosen from the goal down.
+/// After inside_pass<LogSum>.
+template <class G, class Gain>
+double expected_gain(const G& grammar, const double* parts, ProjectiveWorkspace& ws, Gain gain) {
   ws.mass.assign(grammar.num_items(), 0.0);
   ws.mass[static_cast<std::size_t>(grammar.goal())] = 1.0;
   double result = 0.0;
@@ -153,12 +152,22 @@ double entropy(const G& grammar, const double* parts, ProjectiveWorkspace& ws) {
       const double v = detail::value(ws.inside, parts, a, b, part);
       if (v == kForbidden) return;
       const double flow = mass * std::exp(v - total);
-      result += flow * (total - v);
+      if (flow == 0.0) return;
+      result += flow * gain(index, total, a, b, part, v);
       if (a != kNone) ws.mass[static_cast<std::size_t>(a)] += flow;
       if (b != kNone) ws.mass[static_cast<std::size_t>(b)] += flow;
     });
   });
   return result;
+}
+
+/// Entropy: the expected surprise of the choices made from the goal down, so that no large numbers cancel.
+/// -inf if there is no tree (the caller rejects that).
+template <class G>
+double entropy(const G& grammar, const double* parts, ProjectiveWorkspace& ws) {
+  if (inside_pass<LogSum>(grammar, parts, ws.inside, ws.alternatives) == kForbidden) return kForbidden;
+  return expected_gain(grammar, parts, ws,
+                       [](std::size_t, double total, auto, auto, auto, double v) { return total - v; });
 }
 
 /// KL(p || q) between the distributions of two tables; +inf where p allows a tree that q forbids, -inf if
@@ -167,25 +176,10 @@ template <class G>
 double kl_divergence(const G& grammar, const double* p, const double* q, ProjectiveWorkspace& ws) {
   if (inside_pass<LogSum>(grammar, q, ws.other_inside, ws.alternatives) == kForbidden) return kForbidden;
   if (inside_pass<LogSum>(grammar, p, ws.inside, ws.alternatives) == kForbidden) return kForbidden;
-  ws.mass.assign(grammar.num_items(), 0.0);
-  ws.mass[static_cast<std::size_t>(grammar.goal())] = 1.0;
-  double result = 0.0;
-  detail::for_each_item_downwards(grammar, ws.inside, [&](const Item& x, std::size_t index, double total) {
-    const double mass = ws.mass[index];
-    if (mass == 0.0) return;
-    const double other_total = ws.other_inside[index];
-    grammar.derivations(x, [&](auto a, auto b, auto part) {
-      const double v = detail::value(ws.inside, p, a, b, part);
-      if (v == kForbidden) return;
-      const double flow = mass * std::exp(v - total);
-      if (flow == 0.0) return;
-      const double other = detail::value(ws.other_inside, q, a, b, part);
-      result += other == kForbidden ? -kForbidden : flow * ((v - total) - (other - other_total));
-      if (a != kNone) ws.mass[static_cast<std::size_t>(a)] += flow;
-      if (b != kNone) ws.mass[static_cast<std::size_t>(b)] += flow;
-    });
+  return expected_gain(grammar, p, ws, [&](std::size_t index, double total, auto a, auto b, auto part, double v) {
+    const double other = detail::value(ws.other_inside, q, a, b, part);
+    return other == kForbidden ? -kForbidden : (v - total) - (other - ws.other_inside[index]);
   });
-  return result;
 }
 
 namespace detail {

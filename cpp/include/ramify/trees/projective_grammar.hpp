@@ -188,11 +188,17 @@ class SiblingGrammar {
 };
 
 /// All grammars with grandparents share these items (kind, g, h, e), in one cube per kind.
+template <int kNumKinds>
 class HeadedItems {
  public:
+  static constexpr int kKinds = kNumKinds;
+
   HeadedItems(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
 
   int num_words() const { return n_; }
+  int num_levels() const { return kKinds * (n_ + 1); }
+  std::size_t num_items() const { return kKinds * cube(); }
+  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
   std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.g, x.h, x.e); }
   Item decode(std::ptrdiff_t index) const {
     const std::ptrdiff_t s = n_ + 1;
@@ -201,6 +207,10 @@ class HeadedItems {
   }
 
  protected:
+  static constexpr int kS = 0;              // only in grammars with siblings
+  static constexpr int kI = kNumKinds - 2;  // a head and a modifier
+  static constexpr int kC = kNumKinds - 1;  // a head and all on one side of it
+
   std::ptrdiff_t item(int kind, int g, int h, int e) const {
     return ((static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + g) * (n_ + 1) + h) * (n_ + 1) + e;
   }
@@ -226,23 +236,28 @@ class HeadedItems {
     }
   }
 
+  /// Items of a level in grammars whose first kind is a span between two siblings.
+  template <class F>
+  void sibling_items(int level, F f) const {
+    const int kind = level % kKinds;
+    const int width = level / kKinds;
+    if (kind != kC && width == 0) return;
+    const auto emit = [&](int g, int h, int e) { f(Item{kind, g, h, e}); };
+    if (kind == kS) return for_each_sibling_span(width, emit);
+    detail::for_each_headed_span(n_, width, emit);
+  }
+
   int n_;
   int stride_;
   bool single_root_;
 };
 
 /// Grandparents (Koo & Collins 2010, model 0). Parts: grand[g, h, m]; the root's modifiers have g = h = 0.
-class GrandGrammar : public HeadedItems {
+class GrandGrammar : public HeadedItems<2> {
  public:
   using HeadedItems::HeadedItems;
 
   static constexpr std::size_t kAxes = 3;
-  static constexpr int kKinds = 2;
-  enum Kind { kI, kC };
-
-  int num_levels() const { return kKinds * (n_ + 1); }
-  std::size_t num_items() const { return kKinds * cube(); }
-  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
 
   template <class F>
   void items(int level, F f) const {
@@ -273,26 +288,15 @@ class GrandGrammar : public HeadedItems {
 
 /// Grand-siblings (Koo & Collins 2010, model 1). Parts: grandsib[g, h, s, m], s and m as in SiblingGrammar;
 /// arcs, siblings and grandparents are folded into these.
-class GrandSiblingGrammar : public HeadedItems {
+class GrandSiblingGrammar : public HeadedItems<3> {
  public:
   using HeadedItems::HeadedItems;
 
   static constexpr std::size_t kAxes = 4;
-  static constexpr int kKinds = 3;
-  enum Kind { kS, kI, kC };
-
-  int num_levels() const { return kKinds * (n_ + 1); }
-  std::size_t num_items() const { return kKinds * cube(); }
-  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
 
   template <class F>
   void items(int level, F f) const {
-    const int kind = level % kKinds;
-    const int width = level / kKinds;
-    if (kind != kC && width == 0) return;
-    const auto emit = [&](int g, int h, int e) { f(Item{kind, g, h, e}); };
-    if (kind == kS) return for_each_sibling_span(width, emit);
-    detail::for_each_headed_span(n_, width, emit);
+    sibling_items(level, f);
   }
 
   template <class F>
@@ -324,32 +328,20 @@ class GrandSiblingGrammar : public HeadedItems {
 /// first; t = h: m is the second), and last[g, h, s, m], where m is the last modifier of h on its side, s the
 /// one before it (s = h: m is the only one) and g the head of h. Everything of lower order is folded into
 /// these.
-class TriSiblingGrammar : public HeadedItems {
+class TriSiblingGrammar : public HeadedItems<4> {
  public:
   using HeadedItems::HeadedItems;
 
   static constexpr std::size_t kAxes = 4;
-  static constexpr int kKinds = 4;
-  enum Kind { kS, kJ, kI, kC };  // J(h; s, m): I(h, m) that remembers the modifier s before m, an s-span
-
-  int num_levels() const { return kKinds * (n_ + 1); }
-  std::size_t num_items() const { return kKinds * cube(); }
-  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
+  static constexpr int kJ = 1;  // J(h; s, m): I(h, m) that remembers the modifier s before m, an s-span
 
   template <class F>
   void items(int level, F f) const {
-    const int kind = level % kKinds;
-    const int width = level / kKinds;
-    if (kind != kC && width == 0) return;
-    const auto emit = [&](int g, int h, int e) { f(Item{kind, g, h, e}); };
-    if (kind == kS) return for_each_sibling_span(width, emit);
-    if (kind == kJ) {
-      return detail::for_each_span(n_, width, [&](int h, int m) {
-        const int d = detail::step(h, m);
-        for (int s = h; s != m; s += d) emit(h, s, m);
-      });
-    }
-    detail::for_each_headed_span(n_, width, emit);
+    if (level % kKinds != kJ) return sibling_items(level, f);
+    detail::for_each_span(n_, level / kKinds, [&](int h, int m) {
+      const int d = detail::step(h, m);
+      for (int s = h; s != m; s += d) f(Item{kJ, h, s, m});
+    });
   }
 
   template <class F>
