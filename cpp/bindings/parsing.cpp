@@ -70,7 +70,7 @@ void register_options(nb::module_& m) {
           [](TrainerOptions* self, const learn::Loss& loss, const learn::OptimizerOptions& optimizer,
              const learn::RegularizerOptions& regularizer, FeatureSet set, std::uint64_t buckets, std::int64_t batch,
              double head_cost, double label_cost, int threads, std::int64_t epochs, double hottest, double coldest,
-             double risk_share, double threshold) {
+             double risk_share, double threshold, bool live_only) {
             expect(set != FeatureSet::kBuckets || buckets > 0, "num_buckets expects at least 1.");
             expect(set != FeatureSet::kBuckets || regularizer.sets.empty(),
                    "Groups of templates expect weights that are not in buckets.");
@@ -86,10 +86,12 @@ void register_options(nb::module_& m) {
                                       hottest,
                                       coldest,
                                       risk_share,
-                                      threshold};
+                                      threshold,
+                                      live_only};
           },
           "loss"_a, "optimizer"_a, "regularizer"_a, "feature_set"_a, "num_buckets"_a, "batch"_a, "head_cost"_a,
-          "label_cost"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "threshold"_a);
+          "label_cost"_a, "num_threads"_a, "epochs"_a, "hottest"_a, "coldest"_a, "risk_share"_a, "threshold"_a,
+          "live_only"_a);
 }
 
 void expect_constraints(const ParserModel& model, const data::Sentence& sentence,
@@ -313,6 +315,7 @@ void register_trainer(nb::module_& m) {
       .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
       .def("loss_and_gradient", &trainer_gradient, "sentence"_a)
       .def_prop_ro("num_weights", [](const Trainer& self) { return self.learner().store().size(); })
+      .def("live_templates", [](const Trainer& self) { return hand_over(strings(std::span(self.live_templates()))); })
       .def_prop_ro("most_weights", [](const Trainer& self) { return self.learner().store().most(); })
       .def(
           "template_norms",

@@ -18,7 +18,7 @@ void Learner::add(const Gradient& gradient) {
   time_ += 1.0;
 }
 
-void Learner::end_batch() {
+bool Learner::end_batch() {
   const double before = std::exchange(batch_begin_, time_);
   const double rate = optimizer_.rate(epoch_);
   if (options_.optimizer.method != Method::kAutomatic) {
@@ -26,7 +26,9 @@ void Learner::end_batch() {
     sum_.clear();
   }
   const Regularizer::Stretch stretch{rate, num_examples_, static_cast<double>(options_.batch), time_};
-  if (regularizer_.due(before, stretch)) regularizer_.apply(store_, optimizer_, stretch);
+  const bool due = regularizer_.due(before, stretch);
+  if (due) regularizer_.apply(store_, optimizer_, stretch);
+  return due;
 }
 
 State Learner::save() const {

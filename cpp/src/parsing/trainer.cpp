@@ -76,7 +76,7 @@ ScoreGradients name_gradients(inference::BeliefPropagation::Gradients gradients,
 }
 
 /// Templates with a weight.
-std::vector<Key> live_templates(const learn::WeightStore& store) {
+std::vector<Key> with_weights(const learn::WeightStore& store) {
   const std::vector<learn::TemplateNorm> norms = store.template_norms(0.0);
   std::vector<Key> live;
   for (std::size_t m = 0; m < norms.size(); ++m) {
@@ -400,7 +400,7 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
   };
   learn::run_batches<Update>(order, options_.learner.batch, options_.num_threads, look, learn, [&] {
     if (!learner_.end_batch() || !options_.live_only) return;
-    set_live(live_templates(learner_.store()));
+    set_live(with_weights(learner_.store()));
     hire();
   });
   return stats;

@@ -122,6 +122,7 @@ class Selector:
     config : of the model that selects
     found : what was selected so far, with the largest budget first
     peak : largest number of weights that the selecting model held
+    fixed : templates of the kinds that are not selected from
     done : whether the training of the selected model has begun
     """
 
@@ -133,6 +134,7 @@ class Selector:
         self.found: list[Selected] = []
         self.peak = 0
         self.done = False
+        self.fixed: list[str] = []
         self._templates: list[_core.Template] = []
 
     @property
@@ -152,6 +154,8 @@ class Selector:
     def set_templates(self, templates: Sequence[_core.Template]) -> None:
         """Take the templates of the selecting model."""
         self._templates = list(templates)
+        numbers = set(self._numbers)
+        self.fixed = self._names([t.number for t in templates if t.number not in numbers])
 
     @property
     def _numbers(self) -> list[int]:
@@ -222,8 +226,7 @@ class Selector:
                 f"select.megabytes expects at least {least:.2f}, the size at the smallest budget of select.path; "
                 f"got {options.megabytes:g}."
             )
-        fixed = set(self._names([t.number for t in self._templates])) - set(self._names(self._numbers))
-        config = with_templates(self.given, [*fitting[0].templates, *sorted(fixed)])
+        config = with_templates(self.given, [*fitting[0].templates, *self.fixed])
         if not options.megabytes:
             return config
         most = max(1, min(config.training.max_weights, int(options.megabytes * 1e6 / _BYTES)))
@@ -244,7 +247,7 @@ class Selector:
     def to_array(self) -> npt.NDArray[np.uint8]:
         """Return what a checkpoint holds of the selection: text, as bytes."""
         found = [[one.budget, one.templates, one.weights] for one in self.found]
-        return np.frombuffer(json.dumps([self.done, self.peak, self._kept(), found]).encode(), np.uint8).copy()
+        return np.frombuffer(json.dumps([self.done, self.peak, self.fixed, found]).encode(), np.uint8).copy()
 
     def restore(self, array: npt.NDArray[np.uint8]) -> None:
         """Take back what `to_array` returned."""

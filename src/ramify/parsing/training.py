@@ -173,7 +173,7 @@ class ParserLearner(Learner):
     def _take_selected(self) -> None:
         """Go on to the training of the model whose templates were selected."""
         assert self.selector is not None  # noqa: S101 - it has selected
-        self.config = self.selector.chosen()
+        self.config, self.selector.done = self.selector.chosen(), True
         self.selecting, self.stage, self.epochs = False, "parser", self.config.training.epochs
 
     def next_phase(self) -> None:
@@ -238,6 +238,8 @@ class ParserLearner(Learner):
         self.pruner, self.best = pruner, (keys, values, scale)
         if self.selector is not None:
             self.selector.restore(kept["selection"])
+            if self.selector.done:
+                self._take_selected()
 
     def result(self, run: Run) -> ModelState:
         """Return the parser with the best weights, calibrated on the dev data."""

@@ -37,7 +37,8 @@ class Learner {
   /// Examples of a batch, one after the other. Automatic steps are taken at once, the others when the batch ends, along
   /// the sum of its gradients.
   void add(const Gradient& gradient);
-  void end_batch();
+  /// Whether the regularizer took its step.
+  bool end_batch();
   void end_epoch() { epoch_ += 1.0; }
 
   double time() const { return time_; }  // examples so far

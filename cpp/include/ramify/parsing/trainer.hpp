@@ -85,6 +85,8 @@ class Trainer {
   /// Learns the weights; its time counts sentences.
   const learn::Learner& learner() const { return learner_; }
   void set_budgets(std::span<const std::int64_t> budgets) { learner_.set_budgets(budgets); }
+  /// Numbers of the templates that the last step of the regularizer left, ascending; none before the first one.
+  const std::vector<Key>& live_templates() const { return live_; }
   /// All that a later run with the same sentences needs to go on from here, bit for bit.
   learn::State save() const;
   void restore(const learn::State& state);
@@ -112,7 +114,7 @@ class Trainer {
   std::vector<Example> dev_;
   learn::Learner learner_;
   std::unique_ptr<PrunerTrainer> pruner_trainer_;
-  std::vector<Key> live_;                      // numbers of templates, ascending
+  std::vector<Key> live_;                        // numbers of templates, ascending
   std::unique_ptr<FeatureModel> live_features_;  // null: all
 };
 
