@@ -62,7 +62,7 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
     from ramify.neural.vocabulary import Vocabulary
 
     begin = time.monotonic()
-    torch.set_num_threads(2)
+    torch.set_num_threads(args.threads)
     torch.set_float32_matmul_precision("high")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     of_network = Network.__dataclass_fields__
@@ -107,6 +107,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.0, help="time for all; the options decide if it is 0")
     parser.add_argument("--every", type=int, default=500, help="updates between two evaluations on the dev data")
     parser.add_argument("--sentences", type=int, default=None)
+    parser.add_argument("--threads", type=int, default=1, help="threads of the processor, for each network")
     parser.add_argument("--output", default="")
     parser.add_argument("--save", default="", help="names of the configurations whose weights are written")
     parser.add_argument("--configs", default="", help="names with commas between; all by default")
