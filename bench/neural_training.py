@@ -2,9 +2,9 @@
 
 python bench/neural_training.py ../shared/data/treebanks/UD_English-EWT --seconds 450 --output $OUT
 
-It needs PyTorch and NumPy only: on a machine where the C++ core of ramify is not compiled, the package is replaced by an
-empty one with the same folder, and treebanks are read by a few lines of Python. Weights are written with 8 bits, and a scale
-for each row.
+It needs PyTorch and NumPy only: on a machine where the C++ core of ramify is not compiled, the package is replaced by
+an empty one with the same folder, and treebanks are read by a few lines of Python. Weights are written with 8 bits, and
+a scale for each row.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "ramify"
 try:
-    import ramify
+    import ramify  # noqa: F401 - is it complete?
 except ImportError:
     package = types.ModuleType("ramify")
     package.__path__ = [str(SOURCE)]
@@ -89,7 +89,14 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
     best = fitter.run(corpora["train"], progress, report)
     scores = evaluate(best, corpora["dev"], fitting.iterations)
     size = sum(parameter.numel() for parameter in model.parameters())
-    result = {"name": name, **changes, "steps": fitter.step, "seconds": time.monotonic() - start, "weights": size, **scores}
+    result = {
+        "name": name,
+        **changes,
+        "steps": fitter.step,
+        "seconds": time.monotonic() - start,
+        "weights": size,
+        **scores,
+    }
     print("RESULT", json.dumps(result), flush=True)
     if args.output and name in args.save.split(","):
         arrays = {}
@@ -97,7 +104,9 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
             scale = np.maximum(np.abs(value).max(-1, keepdims=True), 1e-8) / 127
             arrays[key] = np.round(value / scale).astype(np.int8)
             arrays[f"{key}.scale"] = scale.astype(np.float32)
-        meta = np.frombuffer(json.dumps({"options": changes, "vocabulary": vars(vocabulary), **result}).encode(), np.uint8)
+        meta = np.frombuffer(
+            json.dumps({"options": changes, "vocabulary": vars(vocabulary), **result}).encode(), np.uint8
+        )
         np.savez(Path(args.output) / f"{name}.npz", meta=meta, **arrays)
 
 
@@ -116,7 +125,9 @@ def main() -> None:
     configs = CONFIGS | json.loads(args.more)
     chosen = {name: configs[name] for name in args.configs.split(",") if name} or CONFIGS
     context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=train, args=(name, changes, args.folder, args)) for name, changes in chosen.items()]
+    processes = [
+        context.Process(target=train, args=(name, changes, args.folder, args)) for name, changes in chosen.items()
+    ]
     for process in processes:
         process.start()
     for process in processes:

@@ -39,9 +39,13 @@ def loss_of(model: Scorer, batch: Batch, fitting: Fitting) -> Tensor:
     words = batch.heads >= 0
     heads = batch.heads[words]
     loss = cross_entropy(logits.transpose(1, 2)[words].float(), heads)
-    loss = loss + cross_entropy(model.label_scores(scores, batch.heads)[words].float(), batch.labels[words], ignore_index=-1)
+    loss = loss + cross_entropy(
+        model.label_scores(scores, batch.heads)[words].float(), batch.labels[words], ignore_index=-1
+    )
     if scores.tags is not None:
-        of_tags = [cross_entropy(s[words].float(), gold[words]) for s, gold in zip(scores.tags, batch.tags, strict=True)]
+        of_tags = [
+            cross_entropy(s[words].float(), gold[words]) for s, gold in zip(scores.tags, batch.tags, strict=True)
+        ]
         loss = loss + fitting.tag_weight * sum(of_tags)
     return loss
 
@@ -82,7 +86,10 @@ class Fitter:
         )
 
     def run(
-        self, corpus: Corpus, progress: Callable[[int], float] | None = None, report: Callable[[int, float], None] | None = None
+        self,
+        corpus: Corpus,
+        progress: Callable[[int], float] | None = None,
+        report: Callable[[int, Tensor], None] | None = None,
     ) -> Scorer:
         """Train to the end and return the averaged network.
 
@@ -102,7 +109,7 @@ class Fitter:
                 report(self.step, loss)
         return self.averaged
 
-    def update(self, batch: Batch, share: float) -> float:
+    def update(self, batch: Batch, share: float) -> Tensor:
         """Make one update; the learning rate rises and then falls to zero with the share of training that is over."""
         fitting = self.fitting
         rate = min(share / fitting.warmup, 1.0) if fitting.warmup else 1.0
@@ -111,12 +118,12 @@ class Fitter:
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
         loss = loss_of(self.model, batch, fitting)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), fitting.clip)
         self.optimizer.step()
         self.step += 1
         self._average()
-        return loss.detach()  # type: ignore[return-value] # a tensor, so that the GPU need not be waited for
+        return loss.detach()  # a tensor, so that the GPU need not be waited for
 
     @torch.no_grad()
     def _average(self) -> None:

@@ -180,9 +180,7 @@ class Scorer(nn.Module):
             zeros = packed.data.new_zeros(2, len(lengths), layer.hidden_size)
             named = zip(layer._flat_weights_names, layer._flat_weights, strict=True)
             weights = [dropout(w, share) if name.startswith("weight_hh") else w for name, w in named]
-            data, _, _ = torch.lstm(
-                packed.data, packed.batch_sizes, (zeros, zeros), weights, True, 1, 0.0, True, True
-            )
+            data, _, _ = torch.lstm(packed.data, packed.batch_sizes, (zeros, zeros), weights, True, 1, 0.0, True, True)
             output = packed._replace(data=data)
         else:
             output, _ = layer(packed)

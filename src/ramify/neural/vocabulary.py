@@ -55,9 +55,7 @@ class Vocabulary:
                 counter.update(column)
             labels.update(example.labels)
         frequent = (word for word, count in words.most_common() if count >= min_count)
-        return cls(
-            (*_RESERVED, *frequent),
-            (*_RESERVED, *(character for character, count in characters.most_common() if count > 1)),
-            *((*_RESERVED, *sorted(counter)) for counter in tags),
-            tuple(sorted(labels)),
-        )
+        upos, xpos, feats = ((*_RESERVED, *sorted(counter)) for counter in tags)
+        repeated = (character for character, count in characters.most_common() if count > 1)
+        spelled = (*_RESERVED, *repeated)
+        return cls((*_RESERVED, *frequent), spelled, upos, xpos, feats, tuple(sorted(labels)))
