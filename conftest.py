@@ -6,6 +6,7 @@ import doctest
 import os
 import subprocess
 import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ def _commands(block: str) -> list[tuple[str, str]]:
 def use_repository_root(namespace: dict[str, object]) -> None:
     """Examples name files relative to the repository."""
     os.chdir(ROOT)
+    namespace["has_torch"] = find_spec("torch") is not None  # pages about it say what is skipped without it
 
 
 pytest_collect_file = Sybil(

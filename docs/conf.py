@@ -29,6 +29,7 @@ html_css_files = ["width.css"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 autodoc_typehints = "signature"
+autodoc_mock_imports = ["torch"]  # the documentation is built without it
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
 python_maximum_signature_line_length = 100

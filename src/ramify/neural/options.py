@@ -1,0 +1,50 @@
+"""Options of the networks that score words and arcs, and of how they are trained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ramify.options import Flag, Integer, Number, checked, option
+
+__all__ = ["Fitting", "Network"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network(checked):
+    """Options of the network: its inputs, its size and its outputs."""
+
+    section: ClassVar[str] = "network"
+    word_size: int = option(Integer(0, 4096), 100, "Size of the embeddings of words; 0: no word embeddings.")
+    min_count: int = option(Integer(1), 2, "A word has an embedding if it occurs at least this often in training.")
+    character_size: int = option(Integer(0, 1024), 50, "Size of the embeddings of characters; 0: no characters.")
+    character_hidden: int = option(Integer(1, 4096), 50, "Size of a direction of the LSTM over characters.")
+    tag_size: int = option(Integer(0, 1024), 100, "Size of the embeddings of the given tags; 0: tags are not read.")
+    layers: int = option(Integer(1, 8), 2, "Number of layers of the BiLSTM over words.")
+    hidden: int = option(Integer(1, 4096), 400, "Size of a direction of the BiLSTM over words.")
+    arc_size: int = option(Integer(1, 4096), 400, "Size of the vectors of heads and modifiers that score arcs.")
+    label_size: int = option(Integer(1, 4096), 100, "Size of the vectors that score labels.")
+    rank: int = option(Integer(0, 4096), 0, "Rank of the scores of siblings and grandparents; 0: only arcs are scored.")
+    predict_tags: bool = option(Flag(), False, "Whether the network predicts upos, xpos and feats, too.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitting(checked):
+    """Options of training a network."""
+
+    section: ClassVar[str] = "training"
+    steps: int = option(Integer(1), 8000, "Number of updates.")
+    batch: int = option(Integer(1), 4000, "Number of words in the sentences of an update.")
+    rate: float = option(Number(0, 10, above=True), 2e-3, "Largest learning rate.")
+    warmup: float = option(Number(0, 1), 0.02, "Share of the updates in which the learning rate rises.")
+    weight_decay: float = option(Number(0, 10), 0.0, "Decoupled weight decay.")
+    clip: float = option(Number(0, above=True), 5.0, "Largest norm of a gradient.")
+    dropout: float = option(Number(0, 1, below=True), 0.33, "Share of the inputs of every layer that are dropped.")
+    word_dropout: float = option(Number(0, 1, below=True), 0.33, "Share of the words, or tags, that are dropped.")
+    recurrent_dropout: float = option(
+        Number(0, 1, below=True), 0.0, "Share of the recurrent weights of the BiLSTM that are dropped."
+    )
+    average: float = option(Number(0, 1, below=True), 0.999, "Decay of the moving average of the weights.")
+    tag_weight: float = option(Number(0), 1.0, "Weight of the loss of tags beside that of arcs and labels.")
+    iterations: int = option(Integer(1, 100), 3, "Number of mean-field iterations with siblings and grandparents.")
+    seed: int = option(Integer(0, 2**63 - 1), 0, "Random seed.")
