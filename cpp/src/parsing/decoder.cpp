@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <queue>
 
@@ -259,6 +260,8 @@ std::vector<Tree> Decoder::k_best(std::int64_t k) {
       }
     }
   }
+  // Where a tree is not certified to be the best of its cell, a better one can lie in a part of it.
+  std::ranges::stable_sort(out, std::greater{}, &Tree::value);
   return out;
 }
 

@@ -130,7 +130,7 @@ def k_best(problem: Problem, k: int, *, method: Method | None = None) -> list[De
             state = int(assignment[variable])
             push(_without(current, variable, state), variable)
             current = _with(current, variable, state)
-    return out
+    return sorted(out, key=lambda answer: -answer.value)  # a method that proves nothing finds them in any order
 
 
 def _without(problem: Problem, variable: int, state: int) -> Problem | None:

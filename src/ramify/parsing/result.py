@@ -175,7 +175,10 @@ class ParseResult(Drawable):
 
     @property
     def k_best(self) -> list[ScoredTree]:
-        """The best trees, best first; empty unless more than one was requested."""
+        """The best trees, best first; empty unless more than one was requested.
+
+        If the parse is not certified, the search for further trees can find a better one than the parse itself.
+        """
         names = self._labels
         return [
             ScoredTree(tree.heads()[1:], tuple(names[label] for label in tree.labels()[1:]), tree.value)

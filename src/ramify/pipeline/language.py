@@ -21,7 +21,9 @@ __all__ = ["LanguageCheck"]
 # 50 words of other languages 46% or less. Sentences of few words may be all names.
 _LEAST_SHARE, _LEAST_SHARE_OF_FEW = 0.55, 0.25  # of the words that are known in text like the treebank
 _TOO_FEW, _FEW = 5, 20  # words
-_UNSPACED = 8  # letters without case, as in scripts that put no spaces between words, where a sentence may be one word
+# Different letters of which a text of few words is judged: letters without case, as in scripts that put no spaces between
+# words, where a sentence may be one word; or letters none of which the treebank has alone, as of another alphabet.
+_LETTERS = 8
 _ENOUGH = 50  # words after which the rest of the text need not be waited for
 
 
@@ -37,7 +39,8 @@ class LanguageCheck:
     def __init__(self, segmenter: Segmenter, language: str) -> None:
         self._segmenter = segmenter
         self._language = language
-        self._words = self._known = self._unspaced = 0
+        self._words = self._known = 0
+        self._letters: set[str] = set()
         self._different: set[str] = set()  # some of the forms, so that a word that is repeated is no language
         self._waiting = segmenter.known_share is not None
 
@@ -46,10 +49,8 @@ class LanguageCheck:
         if self._waiting:
             forms = [token.form for sentence in sentences for token in surface_tokens(sentence)]
             words, known = self._segmenter.count_known(forms)
-            if not self._known + known and self._unspaced < _UNSPACED:
-                self._unspaced += len(
-                    {letter for form in forms for letter in form if unicodedata.category(letter) == "Lo"}
-                )
+            if not self._known + known:
+                self._letters.update(letter for form in forms[:_ENOUGH] for letter in form if letter.isalpha())
             if len(self._different) < _ENOUGH:
                 self._different.update(forms[:_ENOUGH])
             self._words += words
@@ -63,8 +64,15 @@ class LanguageCheck:
             return
         if self._words >= _TOO_FEW:
             self._judge(_LEAST_SHARE if self._words >= _FEW else _LEAST_SHARE_OF_FEW)
-        elif self._words and not self._known and self._unspaced >= _UNSPACED:
+        elif self._words and not self._known and self._has_strange_letters():
             self._warn()
+
+    def _has_strange_letters(self) -> bool:
+        without_case = sum(unicodedata.category(letter) == "Lo" for letter in self._letters)
+        if max(without_case, len(self._letters)) < _LETTERS:
+            return False
+        alone = {form for letter in self._letters for form in (letter.lower(), letter.upper())}
+        return without_case >= _LETTERS or not self._segmenter.count_known(alone)[1]
 
     def _judge(self, least: float) -> None:
         usual = self._segmenter.known_share or 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import ramify
 from ramify.errors import InvalidInputError, MissingModelError
 from ramify.parsing import Head
+from support.processes import words_and_heads
 
 pytestmark = pytest.mark.engine
 
@@ -21,11 +23,6 @@ PROTOCOLS = [2, 3, 4, 5]
 
 def again(value, protocol=5):
     return pickle.loads(pickle.dumps(value, protocol))
-
-
-def words_and_heads(nlp, text):
-    """Run by another process."""
-    return [(token.form, token.deprel, token.head and token.head.i) for token in nlp(text)]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -53,8 +50,8 @@ def test_options_of_inference_are_kept(pipeline_model):
 
 
 def test_other_processes(nlp):
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(words_and_heads, (nlp, TEXT)) == words_and_heads(nlp, TEXT)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(words_and_heads, nlp, TEXT).result() == words_and_heads(nlp, TEXT)
         (doc,) = pool.map(nlp, [TEXT])
     assert doc.to_conllu() == nlp(TEXT).to_conllu()
 

@@ -8,7 +8,7 @@ import pytest
 from ramify import FactorGraph, trees
 from ramify import factors as F  # noqa: N812 - read all over the file
 from ramify.errors import InvalidInputError
-from ramify.inference import LP, Exact
+from ramify.inference import LP, BeliefPropagation, Exact, Product
 from ramify.inference.decode import heads_of, k_best, minimum_risk
 from support.random_graphs import random_graph
 
@@ -81,6 +81,14 @@ def test_k_best_is_enumeration(seed):
     assert len(found) == min(6, np.sum(totals > -np.inf))
     np.testing.assert_allclose([d.value for d in found], totals[: len(found)], atol=1e-6)
     assert len({tuple(d.assignment) for d in found}) == len(found)
+
+
+def test_k_best_of_a_method_that_proves_nothing_is_sorted():
+    hasty = BeliefPropagation(product=Product.MAX, max_iterations=2)
+    for seed in range(2):
+        g, _, scores = tree_graph(np.random.default_rng(seed), 3, num_pairs=10)
+        values = [found.value for found in k_best(g.problem(scores), 4, method=hasty)]
+        assert values == sorted(values, reverse=True)
 
 
 def test_k_best_trees():

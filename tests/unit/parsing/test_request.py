@@ -192,6 +192,15 @@ def test_k_best_trees(parser, sentences, tmp_path):
         assert len({tuple(tree.heads.tolist()) for tree in result.k_best}) == len(values) == 5
 
 
+def test_trees_that_nobody_certified_are_sorted_too(parser, sentences):
+    hasty = parser.with_options({"inference.method": "ad3", "inference.max-iterations": "1"})
+    results = hasty.parse(sentences, k=8)
+    assert not all(result.certified for result in results)
+    for result in results:
+        values = [tree.value for tree in result.k_best]
+        assert values == sorted(values, reverse=True)
+
+
 def test_a_sharper_pruner_leaves_fewer_trees(parser, sentences, tmp_path):
     parser.save(tmp_path / "model")
     sharp = Parser.load(tmp_path / "model", options={"pruner.max-heads": "1"})

@@ -60,6 +60,15 @@ def test_a_script_without_spaces_is_told_from_its_letters(segmenter, nlp):
         nlp("今天天气很好，我们去公园散步吧。")
 
 
+def test_another_alphabet_is_told_from_its_letters(segmenter, nlp):
+    for text in ("Я вчера видел собаку.", "Είδα έναν σκύλο.", "ראיתי אתמול כלב.", "მე გუშინ ძაღლი ვნახე."):
+        assert len(warned(segmenter, text.rstrip(".").split())) == 1
+        with pytest.warns(LanguageWarning):
+            nlp(text)
+    assert warned(segmenter, ["Это", "a"]) == []
+    assert warned(segmenter, ["нет"]) == []
+
+
 def test_nothing_is_said_of_a_few_words(segmenter):
     assert warned(segmenter, GERMAN[:4]) == []
     assert warned(segmenter, ["1", "2", "3", "4", "5", "6", "7", "."]) == []
