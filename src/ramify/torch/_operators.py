@@ -19,7 +19,7 @@ from ramify.torch._engine import from_name
 if TYPE_CHECKING:
     from ramify.torch._engine import Ints
 
-__all__ = ["as_array", "as_lengths", "best", "max_marginals", "products", "sums"]
+__all__ = ["as_array", "as_lengths", "best", "make_operator", "max_marginals", "products", "sums"]
 
 
 def as_array(tensor: Tensor) -> Any:
@@ -135,7 +135,7 @@ def _max_marginals_backward(ctx: Any, grad: Tensor) -> Any:
     return max_marginals_vjp(table, wanted, lengths, ctx.structure), None, None
 
 
-def _operator(name: str, run: Any, fake: Any, backward: Any = None, keep: Any = None) -> Any:
+def make_operator(name: str, run: Any, fake: Any, backward: Any = None, keep: Any = None) -> Any:
     """Register an operator; plain calls instead of decorators, so that the documentation is built without PyTorch."""
     operator = torch.library.custom_op(f"ramify::{name}", run, mutates_args=())
     torch.library.register_fake(f"ramify::{name}", fake)
@@ -144,10 +144,10 @@ def _operator(name: str, run: Any, fake: Any, backward: Any = None, keep: Any = 
     return operator
 
 
-sums = _operator("sums", _run_sums, _fake_sums, _sums_backward, _keep_sums)
-products = _operator("products", _run_products, _fake_products, _products_backward, _keep_products)
-best = _operator("best", _run_best, _fake_best)
-max_marginals = _operator(
+sums = make_operator("sums", _run_sums, _fake_sums, _sums_backward, _keep_sums)
+products = make_operator("products", _run_products, _fake_products, _products_backward, _keep_products)
+best = make_operator("best", _run_best, _fake_best)
+max_marginals = make_operator(
     "max_marginals", _run_max_marginals, _fake_max_marginals, _max_marginals_backward, _keep_max_marginals
 )
-max_marginals_vjp = _operator("max_marginals_vjp", _run_max_marginals_vjp, _fake_max_marginals_vjp)
+max_marginals_vjp = make_operator("max_marginals_vjp", _run_max_marginals_vjp, _fake_max_marginals_vjp)
