@@ -1,11 +1,13 @@
 """The engine as custom operators of PyTorch, with gradients, so that ``torch.compile`` and autocast know them.
 
-A table has shape (batch, parts), and lengths (batch,). Tensors of any device and float type are welcome: the engine
-works on the processor, in double precision, and the answer goes back to where the table came from.
+A table has shape (batch, parts), and lengths (batch,). Tensors of any device and float type are welcome. Where the
+table is on a GPU and `ramify.torch._gpu` has a kernel, that one answers; otherwise the engine does, on the processor,
+and the answer goes back to where the table came from. Both compute in double precision.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,13 +34,26 @@ def as_lengths(tensor: Tensor) -> Ints:
     return np.ascontiguousarray(tensor.detach().to("cpu", torch.int32).numpy())
 
 
+def _gpu_for(table: Tensor, structure: Any) -> Any:
+    """Return the module with the kernels if they can answer for this table, or None."""
+    if table.device.type != "cuda" or not table.shape[0] or find_spec("triton") is None:
+        return None
+    from ramify.torch._gpu import sums
+
+    return sums if sums.can_sum(structure) else None
+
+
 def _tensor(array: Any, like: Tensor) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array)).to(like.device, like.dtype)
 
 
 def _run_sums(table: Tensor, lengths: Tensor, structure: str, with_marginals: bool) -> tuple[Tensor, Tensor]:
     """Compute log Z of each item, and the probability of each part, or an empty tensor if nobody needs them."""
-    engine, scores, threads = from_name(structure), as_array(table), torch.get_num_threads()
+    engine = from_name(structure)
+    if (gpu := _gpu_for(table, engine)) is not None:
+        log_z, marginals = gpu.sums(engine, table, lengths)
+        return log_z.to(table.dtype), marginals.to(table.dtype) if with_marginals else table.new_empty(0)
+    scores, threads = as_array(table), torch.get_num_threads()
     if not with_marginals:
         log_z = engine.log_partition(scores, as_lengths(lengths), threads)
         return _tensor(log_z, table), table.new_empty(0)
@@ -53,6 +68,8 @@ def _fake_sums(table: Tensor, lengths: Tensor, structure: str, with_marginals: b
 def _run_products(table: Tensor, direction: Tensor, lengths: Tensor, structure: str) -> Tensor:
     """Multiply the covariance of the parts, the Hessian of log Z, by a direction."""
     engine, threads = from_name(structure), torch.get_num_threads()
+    if (gpu := _gpu_for(table, engine)) is not None:
+        return gpu.products(engine, table, direction, lengths).to(table.dtype)
     return _tensor(engine.products(as_array(table), as_array(direction), as_lengths(lengths), threads), table)
 
 
