@@ -63,14 +63,12 @@ def on_gpu(logits, lengths):
     """Return log Z by the kernel itself: the operators of ramify.torch need the compiled engine."""
     import torch
 
-    if not isinstance(sys.modules.get("ramify.torch"), types.ModuleType) or not hasattr(
-        sys.modules["ramify"], "__file__"
-    ):
-        package = types.ModuleType("ramify.torch")
-        package.__path__ = [str(SOURCE / "torch")]
-        sys.modules["ramify.torch"] = package
-    from ramify.torch._gpu.trees import tree_sums
+    from ramify.torch._gpu.trees import MOST, tree_sums
 
+    if logits.shape[1] > MOST + 1:
+        from torch_layers import matrix_tree
+
+        return matrix_tree(logits.double(), lengths.to(logits.device), True).to(logits.dtype)
     log_z, marginals = tree_sums(logits.detach(), lengths, True)
     # A function whose value is log Z and whose gradient is the marginals.
     finite = torch.where(marginals > 0, logits, 0.0)
