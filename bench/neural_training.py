@@ -23,19 +23,26 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "ramify"
 try:
     import ramify  # noqa: F401 - is it complete?
 except ImportError:
-    package = types.ModuleType("ramify")
-    package.__path__ = [str(SOURCE)]
-    sys.modules["ramify"] = package
+    for name, folder in (("ramify", SOURCE), ("ramify.torch", SOURCE / "torch")):
+        package = types.ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
 
-JOINT = {"tag_size": 0, "predict_tags": True}
+STRONG = {"layers": 3, "recurrent_dropout": 0.4, "dropout": 0.5}
+JOINT = STRONG | {"tag_size": 0, "predict_tags": True}
 CONFIGS = {
-    "gold-2x400": {},
-    "gold-3x400": {"layers": 3},
-    "gold-3x400-recurrent": {"layers": 3, "recurrent_dropout": 0.3},
-    "gold-3x400-second": {"layers": 3, "rank": 128},
-    "joint-2x400": JOINT,
-    "joint-3x400": JOINT | {"layers": 3},
-    "joint-3x400-second": JOINT | {"layers": 3, "rank": 128},
+    "gold-33": {"layers": 3, "recurrent_dropout": 0.3},
+    "gold": STRONG,
+    "gold-50": STRONG | {"recurrent_dropout": 0.5, "word_dropout": 0.5},
+    "gold-tree": STRONG | {"loss": "tree"},
+    "gold-2000": STRONG | {"batch": 2000, "rate": 1.5e-3},
+    "gold-second": STRONG | {"rank": 128},
+    "gold-2x512": STRONG | {"layers": 2, "hidden": 512},
+    "joint": JOINT,
+    "joint-characters": JOINT | {"character_size": 64, "character_hidden": 100},
+    "joint-3x512": JOINT | {"hidden": 512},
+    "joint-fed": JOINT | {"feed_tags": True},
+    "joint-tree": JOINT | {"loss": "tree", "feed_tags": True},
 }
 
 
@@ -52,9 +59,27 @@ def read(path: Path) -> list:
     return examples
 
 
+def on_gpu(logits, lengths):
+    """Return log Z by the kernel itself: the operators of ramify.torch need the compiled engine."""
+    import torch
+
+    from ramify.torch._gpu.trees import MOST, tree_sums
+
+    if logits.shape[1] > MOST + 1:
+        from torch_layers import matrix_tree
+
+        return matrix_tree(logits.double(), lengths.to(logits.device), True).to(logits.dtype)
+    log_z, marginals = tree_sums(logits.detach(), lengths, True)
+    # A function whose value is log Z and whose gradient is the marginals.
+    finite = torch.where(marginals > 0, logits, 0.0)
+    linear = (finite * marginals.to(logits.dtype)).sum((1, 2))
+    return linear - linear.detach() + log_z.to(logits.dtype)
+
+
 def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> None:
     import torch
 
+    from ramify.neural import fitting as fitting_module
     from ramify.neural.batches import Corpus
     from ramify.neural.fitting import Fitter, evaluate
     from ramify.neural.network import Scorer, weights_of
@@ -62,6 +87,8 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
     from ramify.neural.vocabulary import Vocabulary
 
     begin = time.monotonic()
+    if torch.cuda.is_available():
+        fitting_module.log_partition = on_gpu
     torch.set_num_threads(args.threads)
     torch.set_float32_matmul_precision("high")
     device = "cuda" if torch.cuda.is_available() else "cpu"

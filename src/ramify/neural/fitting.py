@@ -11,6 +11,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from ramify.neural.network import Batch, Dropouts, Scorer, Scores, mean_field
+from ramify.neural.options import Loss
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,13 +33,24 @@ def masked_arcs(scores: Scores, lengths: Tensor) -> Scores:
     return scores._replace(arcs=scores.arcs.masked_fill(forbidden.to(scores.arcs.device), -math.inf))
 
 
+def log_partition(logits: Tensor, lengths: Tensor) -> Tensor:
+    """Return log Z of all trees with a single root: scores of shape (b, t, t), lengths of shape (b,)."""
+    from ramify.torch import NonprojectiveTrees
+
+    return NonprojectiveTrees(logits, lengths=lengths, single_root=True).log_partition()
+
+
 def loss_of(model: Scorer, batch: Batch, fitting: Fitting) -> Tensor:
     """Return the mean loss of a word: head, label, and tags if the network predicts them."""
     scores = masked_arcs(model(batch), batch.lengths)
     logits = mean_field(scores, fitting.iterations)
     words = batch.heads >= 0
     heads = batch.heads[words]
-    loss = cross_entropy(logits.transpose(1, 2)[words].float(), heads)
+    if fitting.loss is Loss.TREE:
+        gold = logits.transpose(1, 2)[words].gather(1, heads[:, None]).sum()
+        loss = (log_partition(logits.float(), batch.lengths - 1).sum() - gold) / len(heads)
+    else:
+        loss = cross_entropy(logits.transpose(1, 2)[words].float(), heads)
     loss = loss + cross_entropy(
         model.label_scores(scores, batch.heads)[words].float(), batch.labels[words], ignore_index=-1
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "Dropouts", "Scorer", "Scores", "mean_field"]
 
+FED_SIZE = 100
+"""Size of the expected embedding of predicted tags."""
 SLOPE = 0.1
 """Of the leaky rectifier behind every dense layer."""
 
@@ -96,7 +98,12 @@ class Scorer(nn.Module):
         if options.tag_size:
             self.tags = nn.ModuleList(nn.Embedding(len(names), options.tag_size, padding_idx=0) for names in tag_names)
         wide = 2 * options.hidden
-        self.layers = nn.ModuleList(_lstm(wide if i else size, options.hidden) for i in range(options.layers))
+        fed = FED_SIZE if options.predict_tags and options.feed_tags else 0
+        sizes = [size, *[wide] * (options.layers - 1)]
+        self.tag_layer = max(0, options.layers - 2)
+        if options.layers > 1:
+            sizes[-1] += fed
+        self.layers = nn.ModuleList(_lstm(inputs, options.hidden) for inputs in sizes)
         # One dense layer makes all vectors of a token; its output is split afterwards.
         rank = options.rank
         self.splits = [options.arc_size] * 2 + [options.label_size] * 2 + [rank] * (5 if rank else 0)
@@ -109,6 +116,8 @@ class Scorer(nn.Module):
         nn.init.normal_(self.label, std=1e-2)
         if options.predict_tags:
             self.tag_heads = nn.ModuleList(nn.Linear(wide, len(names)) for names in tag_names)
+            if fed:
+                self.fed = nn.ModuleList(nn.Linear(len(names), fed, bias=False) for names in tag_names)
         with torch.no_grad():
             for embedding in self.modules():
                 if isinstance(embedding, nn.Embedding):
@@ -145,9 +154,12 @@ class Scorer(nn.Module):
         tags = None
         for i, layer in enumerate(self.layers):
             x = self._run(layer, _shared_dropout(x, self._share(self.drop.layer)), batch.lengths)
-            if i == min(1, len(self.layers) - 1) and self.options.predict_tags:
+            if i == self.tag_layer and self.options.predict_tags:
                 dropped = _shared_dropout(x, self._share(self.drop.layer))
                 tags = tuple(head(dropped) for head in self.tag_heads)
+                if self.options.feed_tags and i + 1 < len(self.layers):
+                    expected = sum(feed(t.softmax(-1)) for feed, t in zip(self.fed, tags, strict=True))
+                    x = torch.cat((x, expected), -1)
         return x, tags
 
     def _inputs(self, batch: Batch) -> Tensor:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar
 
-from ramify.options import Flag, Integer, Number, checked, option
+from ramify.options import Choice, Flag, Integer, Number, checked, option
 
-__all__ = ["Fitting", "Network"]
+__all__ = ["Fitting", "Loss", "Network"]
+
+
+class Loss(str, Enum):
+    """Loss of the heads of a sentence."""
+
+    HEADS = "heads"
+    TREE = "tree"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +34,9 @@ class Network(checked):
     label_size: int = option(Integer(1, 4096), 100, "Size of the vectors that score labels.")
     rank: int = option(Integer(0, 4096), 0, "Rank of the scores of siblings and grandparents; 0: only arcs are scored.")
     predict_tags: bool = option(Flag(), False, "Whether the network predicts upos, xpos and feats, too.")
+    feed_tags: bool = option(
+        Flag(), False, "Whether the last layer of the BiLSTM reads the predicted tags, as expected embeddings."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +50,9 @@ class Fitting(checked):
     warmup: float = option(Number(0, 1), 0.02, "Share of the updates in which the learning rate rises.")
     weight_decay: float = option(Number(0, 10), 0.0, "Decoupled weight decay.")
     clip: float = option(Number(0, above=True), 5.0, "Largest norm of a gradient.")
+    loss: Loss = option(
+        Choice(Loss), Loss.HEADS, "Loss of heads: word by word, or by the probability of the whole tree."
+    )
     dropout: float = option(Number(0, 1, below=True), 0.33, "Share of the inputs of every layer that are dropped.")
     word_dropout: float = option(Number(0, 1, below=True), 0.33, "Share of the words, or tags, that are dropped.")
     recurrent_dropout: float = option(

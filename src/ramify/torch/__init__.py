@@ -1,6 +1,6 @@
-"""Differentiable layers for PyTorch on the engine: trees and chains in batches. They need the extra ``neural``.
+"""Differentiable layers for PyTorch on the engine: trees, chains and factor graphs in batches.
 
-Nothing else in the package imports PyTorch.
+They need the extra ``neural``. Nothing else in the package imports PyTorch.
 """
 
 from ramify.errors import MissingExtraError
@@ -11,14 +11,17 @@ except ImportError as error:  # pragma: no cover - the tests of this package nee
     raise MissingExtraError("torch", "neural", "ramify.torch") from error
 
 from ramify.torch._chains import ChainMarginals, Chains
+from ramify.torch._graphs import FactorGraphLayer, GraphAnswer
 from ramify.torch._parts import Grandparents, GrandSiblings, Siblings, TriSiblings
 from ramify.torch._trees import NonprojectiveTrees, ProjectiveTrees
 
 __all__ = [
     "ChainMarginals",
     "Chains",
+    "FactorGraphLayer",
     "GrandSiblings",
     "Grandparents",
+    "GraphAnswer",
     "NonprojectiveTrees",
     "ProjectiveTrees",
     "Siblings",

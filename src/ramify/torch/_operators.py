@@ -1,11 +1,13 @@
 """The engine as custom operators of PyTorch, with gradients, so that ``torch.compile`` and autocast know them.
 
-A table has shape (batch, parts), and lengths (batch,). Tensors of any device and float type are welcome: the engine
-works on the processor, in double precision, and the answer goes back to where the table came from.
+A table has shape (batch, parts), and lengths (batch,). Tensors of any device and float type are welcome. Where the
+table is on a GPU and `ramify.torch._gpu` has a kernel, that one answers; otherwise the engine does, on the processor,
+and the answer goes back to where the table came from. Both compute in double precision.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from ramify.torch._engine import from_name
 if TYPE_CHECKING:
     from ramify.torch._engine import Ints
 
-__all__ = ["as_array", "as_lengths", "best", "max_marginals", "products", "sums"]
+__all__ = ["as_array", "as_lengths", "best", "make_operator", "max_marginals", "products", "sums"]
 
 
 def as_array(tensor: Tensor) -> Any:
@@ -32,13 +34,26 @@ def as_lengths(tensor: Tensor) -> Ints:
     return np.ascontiguousarray(tensor.detach().to("cpu", torch.int32).numpy())
 
 
+def _gpu_for(table: Tensor, structure: Any) -> Any:
+    """Return the module with the kernels if they can answer for this table, or None."""
+    if table.device.type != "cuda" or not table.shape[0] or find_spec("triton") is None:
+        return None
+    from ramify.torch._gpu import sums
+
+    return sums if sums.can_sum(structure) else None
+
+
 def _tensor(array: Any, like: Tensor) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array)).to(like.device, like.dtype)
 
 
 def _run_sums(table: Tensor, lengths: Tensor, structure: str, with_marginals: bool) -> tuple[Tensor, Tensor]:
     """Compute log Z of each item, and the probability of each part, or an empty tensor if nobody needs them."""
-    engine, scores, threads = from_name(structure), as_array(table), torch.get_num_threads()
+    engine = from_name(structure)
+    if (gpu := _gpu_for(table, engine)) is not None:
+        log_z, marginals = gpu.sums(engine, table, lengths)
+        return log_z.to(table.dtype), marginals.to(table.dtype) if with_marginals else table.new_empty(0)
+    scores, threads = as_array(table), torch.get_num_threads()
     if not with_marginals:
         log_z = engine.log_partition(scores, as_lengths(lengths), threads)
         return _tensor(log_z, table), table.new_empty(0)
@@ -53,6 +68,8 @@ def _fake_sums(table: Tensor, lengths: Tensor, structure: str, with_marginals: b
 def _run_products(table: Tensor, direction: Tensor, lengths: Tensor, structure: str) -> Tensor:
     """Multiply the covariance of the parts, the Hessian of log Z, by a direction."""
     engine, threads = from_name(structure), torch.get_num_threads()
+    if (gpu := _gpu_for(table, engine)) is not None:
+        return gpu.products(engine, table, direction, lengths).to(table.dtype)
     return _tensor(engine.products(as_array(table), as_array(direction), as_lengths(lengths), threads), table)
 
 
@@ -135,7 +152,7 @@ def _max_marginals_backward(ctx: Any, grad: Tensor) -> Any:
     return max_marginals_vjp(table, wanted, lengths, ctx.structure), None, None
 
 
-def _operator(name: str, run: Any, fake: Any, backward: Any = None, keep: Any = None) -> Any:
+def make_operator(name: str, run: Any, fake: Any, backward: Any = None, keep: Any = None) -> Any:
     """Register an operator; plain calls instead of decorators, so that the documentation is built without PyTorch."""
     operator = torch.library.custom_op(f"ramify::{name}", run, mutates_args=())
     torch.library.register_fake(f"ramify::{name}", fake)
@@ -144,10 +161,10 @@ def _operator(name: str, run: Any, fake: Any, backward: Any = None, keep: Any = 
     return operator
 
 
-sums = _operator("sums", _run_sums, _fake_sums, _sums_backward, _keep_sums)
-products = _operator("products", _run_products, _fake_products, _products_backward, _keep_products)
-best = _operator("best", _run_best, _fake_best)
-max_marginals = _operator(
+sums = make_operator("sums", _run_sums, _fake_sums, _sums_backward, _keep_sums)
+products = make_operator("products", _run_products, _fake_products, _products_backward, _keep_products)
+best = make_operator("best", _run_best, _fake_best)
+max_marginals = make_operator(
     "max_marginals", _run_max_marginals, _fake_max_marginals, _max_marginals_backward, _keep_max_marginals
 )
-max_marginals_vjp = _operator("max_marginals_vjp", _run_max_marginals_vjp, _fake_max_marginals_vjp)
+max_marginals_vjp = make_operator("max_marginals_vjp", _run_max_marginals_vjp, _fake_max_marginals_vjp)
