@@ -17,6 +17,7 @@
 #include "ramify/learn/freeze.hpp"
 #include "ramify/learn/frozen_weights.hpp"
 #include "ramify/learn/learner.hpp"
+#include "ramify/learn/proximal.hpp"
 #include "states.hpp"
 #include "turns.hpp"
 
@@ -291,11 +292,45 @@ void register_options(nb::module_& m) {
             expect(every >= 1, "every expects at least 1.");
             new (self) RegularizerOptions{l1, l2, rows, std::move(sets), budget, every};
           },
-          "l1"_a, "l2"_a, "rows"_a, "sets"_a, "budget"_a, "every"_a);
+          "l1"_a = 0.0, "l2"_a = 0.0, "rows"_a = 0.0, "sets"_a = std::vector<GroupSet>(), "budget"_a = -1,
+          "every"_a = 500);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)
       .value("BUCKETS", FeatureSet::kBuckets);
+}
+
+/// The arithmetic of proximal steps, on arrays.
+void register_proximal(nb::module_& m) {
+  m.def(
+      "soft_threshold",
+      [](const In<double>& values, double threshold) {
+        std::vector<double> out = copy(values);
+        for (double& value : out) value = soft_threshold(value, threshold);
+        return hand_over(std::move(out));
+      },
+      "values"_a, "threshold"_a);
+  m.def(
+      "shrink_factors",
+      [](const In<double>& norms, const In<double>& thresholds) {
+        expect_size("thresholds", thresholds, static_cast<std::int64_t>(norms.size()));
+        std::vector<double> out = copy(norms);
+        for (std::size_t g = 0; g < out.size(); ++g) out[g] = shrink_factor(out[g], view(thresholds)[g]);
+        return hand_over(std::move(out));
+      },
+      "norms"_a, "thresholds"_a);
+  m.def(
+      "group_weights",
+      [](GroupSize size, const In<double>& features) {
+        std::vector<double> out = copy(features);
+        for (double& number : out) number = group_weight(size, number);
+        return hand_over(std::move(out));
+      },
+      "size"_a, "features"_a);
+  m.def(
+      "budget_threshold",
+      [](const In<double>& ratios, std::size_t budget) { return budget_threshold(copy(ratios), budget); }, "ratios"_a,
+      "budget"_a);
 }
 
 void update(GuardedLearner& self, const Rows& examples, const Rows& rows, const Keys& keys, const In<float>& values,
@@ -409,6 +444,7 @@ void register_learn(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("learn", "Losses, optimizers and weights: the learner of all tasks.");
   m.def("feature_keys", &feature_keys, "template"_a, "columns"_a);
   register_options(m);
+  register_proximal(m);
   register_learner(m);
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ramify/learn/label_rows.hpp"
-#include "ramify/learn/proximal.hpp"
 #include "ramify/learn/template_scales.hpp"
 #include "ramify/learn/weight_store.hpp"
 
@@ -24,10 +23,9 @@ double norm(const std::vector<std::uint32_t>& group, const TemplateScales& scale
 /// d of a group.
 double weight(const GroupSet& set, std::size_t g, const TemplateScales& scales) {
   const double given = set.weights.empty() ? 1.0 : set.weights[g];
-  if (set.size == GroupSize::kOne) return given;
-  double size = 0.0;
-  for (const std::uint32_t m : set.groups[g]) size += static_cast<double>(scales.most(m));
-  return given * (set.size == GroupSize::kSqrt ? std::sqrt(std::max(size, 1.0)) : std::log2(std::max(size, 2.0)));
+  double features = 0.0;
+  for (const std::uint32_t m : set.groups[g]) features += static_cast<double>(scales.most(m));
+  return given * group_weight(set.size, features);
 }
 
 /// Norms by weights: what groups are ranked by.

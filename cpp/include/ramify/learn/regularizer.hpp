@@ -6,21 +6,18 @@
 #include <vector>
 
 #include "ramify/learn/optimizer.hpp"
+#include "ramify/learn/proximal.hpp"
 
 namespace ramify::learn {
 
 class TemplateScales;
-
-/// What the weight of a group grows with: of the most features that it ever had, the number, its logarithm (the bits
-/// that name a feature), its root.
-enum class GroupSize : std::uint8_t { kOne, kLog2, kSqrt };
 
 /// Groups of templates, none in two of them, each of which is shrunk as one: lambda sum_g d_g |w_g|, equation 8 of
 /// Martins et al. (2011).
 struct GroupSet {
   std::vector<std::vector<std::uint32_t>> groups;
   std::vector<double> weights;       // d of each group; none: all 1
-  GroupSize size = GroupSize::kOne;  // what d is multiplied by
+  GroupSize size = GroupSize::kOne;  // what d is multiplied by, of the most features that it ever had
   double lambda = 0.0;
   std::int64_t budget = -1;  // at most so many groups are left by each step, whatever lambda; below 0: no budget
 };
