@@ -18,6 +18,7 @@
 #include "ramify/learn/freeze.hpp"
 #include "ramify/learn/frozen_weights.hpp"
 #include "ramify/learn/learner.hpp"
+#include "ramify/learn/proximal.hpp"
 #include "states.hpp"
 #include "turns.hpp"
 
@@ -274,16 +275,52 @@ void register_options(nb::module_& m) {
   nb::class_<RegularizerOptions>(m, "Regularizer")
       .def(
           "__init__",
-          [](RegularizerOptions* self, double l1, double l2, std::vector<GroupSet> sets, std::int64_t budget,
-             std::int64_t every) {
+          [](RegularizerOptions* self, double l1, double l2, double rows, std::vector<GroupSet> sets,
+             std::int64_t budget, std::int64_t every) {
             expect_number("l1", l1, 0.0);
             expect_number("l2", l2, 0.0);
+            expect_number("rows", rows, 0.0);
+            expect(rows == 0.0 || (l1 == 0.0 && l2 == 0.0 && sets.empty()), "rows expects no other penalty.");
             expect(every >= 1, "every expects at least 1.");
-            new (self) RegularizerOptions{l1, l2, std::move(sets), budget, every};
+            new (self) RegularizerOptions{l1, l2, rows, std::move(sets), budget, every};
           },
-          "l1"_a = 0.0, "l2"_a = 0.0, "sets"_a = std::vector<GroupSet>(), "budget"_a = -1, "every"_a = 500);
+          "l1"_a = 0.0, "l2"_a = 0.0, "rows"_a = 0.0, "sets"_a = std::vector<GroupSet>(), "budget"_a = -1,
+          "every"_a = 500);
   add_enum<FeatureSet>(m, "FeatureSet", "COMPLETE", FeatureSet::kComplete, "SUPPORTED", FeatureSet::kSupported,
                        "BUCKETS", FeatureSet::kBuckets);
+}
+
+/// The arithmetic of proximal steps, on arrays.
+void register_proximal(nb::module_& m) {
+  m.def(
+      "soft_threshold",
+      [](const In<double>& values, double threshold) {
+        std::vector<double> out = copy(values);
+        for (double& value : out) value = soft_threshold(value, threshold);
+        return hand_over(std::move(out));
+      },
+      "values"_a, "threshold"_a);
+  m.def(
+      "shrink_factors",
+      [](const In<double>& norms, const In<double>& thresholds) {
+        expect_size("thresholds", thresholds, static_cast<std::int64_t>(norms.size()));
+        std::vector<double> out = copy(norms);
+        for (std::size_t g = 0; g < out.size(); ++g) out[g] = shrink_factor(out[g], view(thresholds)[g]);
+        return hand_over(std::move(out));
+      },
+      "norms"_a, "thresholds"_a);
+  m.def(
+      "group_weights",
+      [](GroupSize size, const In<double>& features) {
+        std::vector<double> out = copy(features);
+        for (double& number : out) number = group_weight(size, number);
+        return hand_over(std::move(out));
+      },
+      "size"_a, "features"_a);
+  m.def(
+      "budget_threshold",
+      [](const In<double>& ratios, std::size_t budget) { return budget_threshold(copy(ratios), budget); }, "ratios"_a,
+      "budget"_a);
 }
 
 void update(GuardedLearner& self, const Rows& examples, const Rows& rows, const Keys& keys, const In<float>& values,
@@ -310,8 +347,11 @@ void register_learner(nb::module_& m) {
             expect(batch >= 1, "batch expects at least 1.");
             expect(optimizer.method != Method::kAutomatic || regularizer.l2 == 0.0,
                    "The automatic step expects no L2 penalty: its rate is what keeps weights small.");
+            expect(regularizer.rows == 0.0, "Groups of a feature with its labels expect a tagger's weights.");
             expect(features != FeatureSet::kBuckets || regularizer.sets.empty(),
                    "Groups of templates expect weights that are not in buckets.");
+            expect(features != FeatureSet::kSupported || !regularizer.forgets(),
+                   "Penalties that forget weights expect complete features, so that gradients can bring them back.");
             new (self) GuardedLearner({loss, optimizer, regularizer, features, num_buckets, batch});
           },
           "loss"_a, "optimizer"_a, "regularizer"_a, "features"_a, "num_buckets"_a, "batch"_a)
@@ -394,6 +434,7 @@ void register_learn(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("learn", "Losses, optimizers and weights: the learner of all tasks.");
   m.def("feature_keys", &feature_keys, "template"_a, "columns"_a);
   register_options(m);
+  register_proximal(m);
   register_learner(m);
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ramify/learn/label_rows.hpp"
-#include "ramify/learn/proximal.hpp"
 #include "ramify/learn/template_scales.hpp"
 #include "ramify/learn/weight_store.hpp"
 
@@ -24,10 +23,9 @@ double norm(const std::vector<std::uint32_t>& group, const TemplateScales& scale
 /// d of a group.
 double weight(const GroupSet& set, std::size_t g, const TemplateScales& scales) {
   const double given = set.weights.empty() ? 1.0 : set.weights[g];
-  if (set.size == GroupSize::kOne) return given;
-  double size = 0.0;
-  for (const std::uint32_t m : set.groups[g]) size += static_cast<double>(scales.most(m));
-  return given * (set.size == GroupSize::kSqrt ? std::sqrt(std::max(size, 1.0)) : std::log2(std::max(size, 2.0)));
+  double features = 0.0;
+  for (const std::uint32_t m : set.groups[g]) features += static_cast<double>(scales.most(m));
+  return given * group_weight(set.size, features);
 }
 
 /// Norms by weights: what groups are ranked by.
@@ -93,9 +91,11 @@ void Regularizer::apply(Table& table, const Optimizer& optimizer, const Stretch&
   const double steps = every(stretch.size) / stretch.batch;
   const double length = stretch.rate * stretch.batch / std::max(1.0, stretch.size);  // of one
   const double time = stretch.time;
-  if (options_.l1 > 0.0) {
+  const double small = std::max(options_.l1, options_.rows) * length * steps;
+  const bool lazy = small > 0.0 && table.fall(small, time);
+  if (options_.l1 > 0.0 && !lazy) {
     table.for_each([&](std::size_t m, const WeightCell& cell) {
-      const double threshold = options_.l1 * length * steps / optimizer.stiffness(cell.squares) / table.scale(m);
+      const double threshold = small / optimizer.stiffness(cell.squares) / table.scale(m);
       table.set(m, cell, soft_threshold(static_cast<double>(*cell.weight), threshold), time);
     });
   }
@@ -116,7 +116,7 @@ void Regularizer::apply(Table& table, const Optimizer& optimizer, const Stretch&
       table.set(m, cell, static_cast<double>(*cell.weight) * factor, time);
     });
   }
-  table.tidy(time, options_.l1 > 0.0);
+  table.tidy(time, options_.l1 > 0.0 && !lazy);
 }
 
 template void Regularizer::apply(WeightStore&, const Optimizer&, const Stretch&) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -17,6 +18,15 @@ inline double soft_threshold(double value, double threshold) {
 /// Of threshold * the norm of a group: what its weights are multiplied by; equation 14.
 inline double shrink_factor(double norm, double threshold) {
   return norm > threshold ? (norm - threshold) / norm : 0.0;
+}
+
+/// What the weight of a group grows with: of the number of its features nothing, its logarithm (the bits that name a
+/// feature), or its root.
+enum class GroupSize : std::uint8_t { kOne, kLog2, kSqrt };
+
+inline double group_weight(GroupSize size, double features) {
+  if (size == GroupSize::kOne) return 1.0;
+  return size == GroupSize::kSqrt ? std::sqrt(std::max(features, 1.0)) : std::log2(std::max(features, 2.0));
 }
 
 /// The threshold that leaves at most `budget` of the numbers above it, 0 if no more are: between the last one that

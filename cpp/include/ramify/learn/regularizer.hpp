@@ -6,21 +6,18 @@
 #include <vector>
 
 #include "ramify/learn/optimizer.hpp"
+#include "ramify/learn/proximal.hpp"
 
 namespace ramify::learn {
 
 class TemplateScales;
-
-/// What the weight of a group grows with: of the most features that it ever had, the number, its logarithm (the bits
-/// that name a feature), its root.
-enum class GroupSize : std::uint8_t { kOne, kLog2, kSqrt };
 
 /// Groups of templates, none in two of them, each of which is shrunk as one: lambda sum_g d_g |w_g|, equation 8 of
 /// Martins et al. (2011).
 struct GroupSet {
   std::vector<std::vector<std::uint32_t>> groups;
   std::vector<double> weights;       // d of each group; none: all 1
-  GroupSize size = GroupSize::kOne;  // what d is multiplied by
+  GroupSize size = GroupSize::kOne;  // what d is multiplied by, of the most features that it ever had
   double lambda = 0.0;
   std::int64_t budget = -1;  // at most so many groups are left by each step, whatever lambda; below 0: no budget
 };
@@ -29,11 +26,14 @@ struct RegularizerOptions {
   // Of (sum of losses + penalty) / number of examples:
   double l1 = 0.0;             // l1 |w|_1
   double l2 = 0.0;             // l2 / 2 |w|^2
+  double rows = 0.0;           // rows * sum of the norms of features over their labels, where the table knows labels
   std::vector<GroupSet> sets;  // one after the other: groups that contain others, or overlap with them, come later
   std::int64_t budget = -1;    // of all sets together: they share it by the ranks of their groups
   std::int64_t every = 500;    // examples between two steps
 
-  bool active() const { return l1 > 0.0 || l2 > 0.0 || !sets.empty(); }
+  /// Whether weights become 0 and are forgotten.
+  bool forgets() const { return l1 > 0.0 || rows > 0.0 || !sets.empty(); }
+  bool active() const { return l2 > 0.0 || forgets(); }
 };
 
 /// Composite mirror descent, Duchi et al. (2010): the optimizer steps along the gradient of the losses, then weights go

@@ -66,7 +66,10 @@ class Trainer {
 
   std::size_t num_examples() const { return train_.size(); }
   EpochStats run(std::span<const std::int64_t> order);
-  void end_epoch() { ++epoch_; }
+  void end_epoch() {
+    ++epoch_;
+    if (rows_) rows_->settle();
+  }
   /// Forgets all but which weights would be kept, and learns only those from here on.
   void refit(std::size_t max_weights, double min_weight);
   /// Labels of the dev sentences, one after the other.
