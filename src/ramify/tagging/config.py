@@ -84,7 +84,7 @@ class Features(checked):
     templates: tuple[str, ...] = option(
         Texts("templates such as 'w[0]' or 'w[-1]|w[0]'"),
         ("bias", "w[0]"),
-        "Feature templates; each adds one feature per word. The documentation explains them.",
+        "Feature templates, or rules such as 'w*3[-3:3]' for many of them; each template adds one feature per word.",
     )
     min_count: int = option(Integer(1, 10**9), 1, "A feature is used if it occurs at least this often in training.")
     clusters: str = option(
