@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from ramify.learn import configuration
 from ramify.learn.configuration import Configuration
+from ramify.learn.selection import Select
 from ramify.options import Choice, Flag, Integer, Number, Text, Texts, checked, option
 
-__all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Steps", "Training", "Weighted"]
+__all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Select", "Steps", "Training", "Weighted"]
 
 
 class LabelMarks(str, Enum):
@@ -191,4 +192,5 @@ class Config(Configuration):
     model: Model = dataclasses.field(default_factory=Model)
     features: Features = dataclasses.field(default_factory=Features)
     training: Training = dataclasses.field(default_factory=Training)
+    select: Select = dataclasses.field(default_factory=Select)
     data: Data = dataclasses.field(default_factory=Data)

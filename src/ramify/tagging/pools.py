@@ -1,4 +1,4 @@
-"""Pools of feature templates: a rule such as ``pos*5[-5:5]`` stands for many templates, from which selection chooses."""
+"""Pools of feature templates: a rule such as ``pos*5[-5:5]`` stands for many, from which selection chooses."""
 
 from __future__ import annotations
 

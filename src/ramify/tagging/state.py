@@ -105,6 +105,7 @@ class ModelState:
 def check_options(config: Config) -> None:
     """Refuse columns that a tagger cannot look at, and templates that say nothing."""
     model = config.model
+    config.select.check()
     if not model.columns or model.columns[0] != "form":
         raise InvalidInputError(f"model.columns expects the form first; got {list(model.columns)}.")
     if not set(model.dictionary_columns) <= set(model.columns):

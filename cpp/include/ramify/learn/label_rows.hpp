@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ramify/learn/frozen_label_rows.hpp"
@@ -36,6 +37,10 @@ class LabelRows {
   Entry& open(std::size_t feature, std::uint32_t label);
   WeightCell cell(Entry& entry) const { return {&entry.weight, &entry.total, adaptive_ ? &entry.squares : nullptr}; }
   std::size_t size() const { return size_; }  // entries, whole rows counted whole
+  /// Calls change(feature, entries) for every row that has entries. Those whose weights are 0 after it are forgotten,
+  /// and so is their memory.
+  template <class Change>
+  void rewrite(const Change& change);
 
   void save(State& state) const;
   void restore(const State& state);
@@ -56,5 +61,21 @@ class LabelRows {
   std::vector<Entry, numeric::LargeAllocator<Entry>> pool_;
   std::size_t size_ = 0;
 };
+
+template <class Change>
+void LabelRows::rewrite(const Change& change) {
+  decltype(pool_) old;
+  old.swap(pool_);
+  size_ = 0;
+  for (std::size_t f = 0; f < rows_.size(); ++f) {
+    const Row row = std::exchange(rows_[f], Row{});
+    if (row.size == 0) continue;
+    const std::span<Entry> entries = std::span(old).subspan(row.begin, row.size);
+    change(f, entries);
+    for (const Entry& entry : entries) {
+      if (entry.weight != 0.0F) open(f, entry.label) = entry;
+    }
+  }
+}
 
 }  // namespace ramify::learn

@@ -41,6 +41,12 @@ struct EpochStats {
   double loss = 0.0;
 };
 
+/// Some features, each with some labels: those of the first, then of the second.
+struct FeatureLabels {
+  std::vector<Key> keys;
+  std::vector<std::uint16_t> counts, labels;
+};
+
 class Trainer {
  public:
   Trainer(const TaggerModel& model, TrainerOptions options)
@@ -59,10 +65,29 @@ class Trainer {
                std::vector<std::uint16_t> gold);
 
   std::size_t num_examples() const { return train_.size(); }
+  std::size_t num_labels() const { return model_.num_labels(); }
+  std::size_t num_templates() const { return model_.num_templates(); }
   EpochStats run(std::span<const std::int64_t> order);
   void end_epoch() { ++epoch_; }
   /// Forgets all but which weights would be kept, and learns only those from here on.
   void refit(std::size_t max_weights, double min_weight);
+
+  /// What selection needs to know of the templates, by their numbers: norms of the present weights, how many features
+  /// the training set has, and eq. 16 of Martins et al. (2011), the information that features give about labels.
+  std::vector<double> template_norms() const;
+  std::vector<double> template_sizes() const;
+  /// The same of the averaged weights: how many there are, their norms, and the sum of their sizes in the scores of the
+  /// gold labels of the training set. [3][templates]
+  std::vector<double> template_statistics() const;
+  std::vector<double> information_gain() const;
+  /// Multiplies the weights of each template; with 0 they are forgotten.
+  void scale_templates(std::span<const double> factors);
+  /// The proximal step of `amount` times the sum of sizes of weights, or of norms of features over their labels.
+  void shrink(double amount, bool whole_features);
+  /// The features that have weights, each with its labels.
+  FeatureLabels support() const;
+  /// From here on only these have weights. Features that the training set does not have are left out.
+  void restrict_to(const FeatureLabels& support);
   /// Labels of the dev sentences, one after the other.
   std::vector<std::uint16_t> predict_dev() const;
 
@@ -96,6 +121,11 @@ class Trainer {
   void collect(const Example& example, Worker& worker, Update& update) const;
   void apply(const Update& update);
   void move_ngram(const NgramItem& item, double step);
+  /// Gives a weight another value between two examples, so that averages know of it.
+  void move_to(learn::LabelRows::Entry& entry, float weight) const {
+    entry.total += static_cast<float>((static_cast<double>(weight) - static_cast<double>(entry.weight)) * time_);
+    entry.weight = weight;
+  }
   double time_for_average() const { return options_.optimizer.averaged ? time_ : 0.0; }
 
   const TaggerModel& model_;

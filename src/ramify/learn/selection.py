@@ -1,0 +1,208 @@
+"""Selection of feature templates: the options, and the arithmetic that all tasks share (Martins et al. 2011)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ramify.errors import InvalidInputError
+from ramify.options import Choice, Flag, Integer, Number, Rule, checked, option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+__all__ = ["GroupWeight", "Penalty", "Select", "budget_factors", "disjoint_sets", "group_weights", "sequential_factors"]
+
+
+class Penalty(str, Enum):
+    """Ways to choose templates or features."""
+
+    GROUP = "group"
+    COARSE_TO_FINE = "coarse-to-fine"
+    SPARSE_GROUP = "sparse-group"
+    LABEL_GROUP = "label-group"
+    LASSO = "lasso"
+    INFORMATION_GAIN = "information-gain"
+
+
+class GroupWeight(str, Enum):
+    """How the weight of a group in the penalty depends on its size."""
+
+    SQRT = "sqrt"
+    LOG2 = "log2"
+    ONE = "one"
+
+
+class Budgets(Rule["tuple[int, ...]"]):
+    """Different numbers of templates."""
+
+    expected = "a list of whole numbers of at least 1, each at most once"
+
+    def check(self, value: object) -> tuple[int, ...]:
+        """Return them in descending order."""
+        if not isinstance(value, (list, tuple)):
+            raise ValueError  # noqa: TRY004 - the caller makes the message, of one kind for all
+        items = [Integer(1).check(item) for item in value]
+        if len(set(items)) < len(items):
+            raise ValueError
+        return tuple(sorted(items, reverse=True))
+
+    def parse(self, text: str) -> object:
+        """Read numbers with commas between."""
+        return [int(item) for item in text.strip().strip("[]").split(",") if item.strip()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Select(checked):
+    """Options of the selection of templates before training."""
+
+    section: ClassVar[str] = "select"
+    templates: int = option(Integer(0), 0, "Maximum number of templates that the model keeps; 0: no limit.")
+    megabytes: float = option(
+        Number(0),
+        0.0,
+        "Maximum size of the model's weights; the largest budget of select.path that fits is used. 0: no limit.",
+    )
+    regularizer: Penalty = option(
+        Choice(Penalty),
+        Penalty.GROUP,
+        "Penalty that selects. group: template by template; coarse-to-fine: conjunctions only after their parts; "
+        "sparse-group: templates, and features within them; label-group: features with all their labels; lasso: "
+        "single weights; information-gain: no penalty, templates are ranked before training.",
+    )
+    group_weight: GroupWeight = option(
+        Choice(GroupWeight),
+        GroupWeight.LOG2,
+        "Weight of a template in the penalty, by the number n of its features: the root of n, log2 of n, or one.",
+    )
+    epochs: int = option(Integer(1, 1000), 5, "Number of passes over the training sentences for the selection.")
+    every: int = option(Integer(1), 1000, "Number of sentences between two steps of the penalty.")
+    path: tuple[int, ...] = option(
+        Budgets(), (), "Budgets to go through, from the largest to the smallest, in one selection."
+    )
+    one_stage: bool = option(
+        Flag(), False, "Select while the model learns with its own loss, instead of before with a perceptron."
+    )
+    strength: float = option(
+        Number(0),
+        1.0,
+        "For lasso, sparse-group and label-group: C of Martins et al. (2011); smaller values leave fewer features.",
+    )
+    frozen: bool = option(
+        Flag(),
+        True,
+        "Whether training afterwards only learns the weights that were not zero after the selection, which gives "
+        "smaller models; otherwise it learns all weights of the selected templates.",
+    )
+
+    @property
+    def active(self) -> bool:
+        """Whether there is anything to select."""
+        by_strength = self.regularizer in (Penalty.LASSO, Penalty.LABEL_GROUP)
+        return bool(self.templates or self.megabytes or self.path or by_strength)
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """Return the budgets of the path in their order, that of the model among them."""
+        wanted = {*self.path, *((self.templates,) if self.templates else ())}
+        return tuple(sorted(wanted, reverse=True))
+
+    def check(self) -> None:
+        """Refuse options that contradict each other."""
+        if self.megabytes and not self.path:
+            raise InvalidInputError(
+                "select.megabytes expects budgets to choose from: give select.path, such as 60,40,20."
+            )
+        if self.megabytes and not self.frozen:
+            raise InvalidInputError("select.megabytes expects select.frozen, so that the size of the model is known.")
+        if self.one_stage and (self.path or self.regularizer is Penalty.INFORMATION_GAIN):
+            raise InvalidInputError(
+                "select.one-stage expects one budget and a penalty: leave out select.path and information-gain."
+            )
+
+
+def group_weights(kind: GroupWeight, sizes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the weight d of each group in the penalty, shape (groups,), from the numbers of their features."""
+    if kind is GroupWeight.ONE:
+        return np.ones(len(sizes))
+    return np.maximum(np.sqrt(sizes) if kind is GroupWeight.SQRT else np.log2(np.maximum(sizes, 1)), 1.0)
+
+
+def budget_factors(
+    norms: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], budget: int
+) -> npt.NDArray[np.float64]:
+    """Return what a budget-driven proximal step of the group lasso multiplies each group by; at most a budget remain.
+
+    The step is as long as the ratio of norm and weight of the largest group that has to go (Martins et al. 2011, §4).
+
+    Parameters
+    ----------
+    norms, weights : of the groups, shape (groups,)
+    budget : number of groups that may remain
+
+    Examples
+    --------
+    >>> budget_factors(np.array([4.0, 1.0, 2.0]), np.ones(3), 2).tolist()
+    [0.75, 0.0, 0.5]
+    """
+    ratios = norms / weights
+    if np.count_nonzero(ratios) <= budget:
+        return np.ones(len(norms))
+    threshold = np.sort(ratios)[::-1][budget]
+    return np.where(ratios > threshold, 1.0 - threshold / np.maximum(ratios, threshold), 0.0)
+
+
+def disjoint_sets(finer: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Divide overlapping groups into sets whose groups do not overlap (Martins et al. 2011, §4, eq. 15).
+
+    Parameters
+    ----------
+    finer : members of each group: the template itself and all that need it, as numbers of templates
+
+    Examples
+    --------
+    >>> disjoint_sets([[0, 2], [1, 2], [2]])
+    [[0], [1], [2]]
+    >>> disjoint_sets([[0, 1], [1], [2]])
+    [[0, 2], [1]]
+    """
+    sets: list[tuple[list[int], set[int]]] = []
+    for group, members in enumerate(finer):
+        for groups, taken in sets:
+            if taken.isdisjoint(members):
+                groups.append(group)
+                taken.update(members)
+                break
+        else:
+            sets.append(([group], set(members)))
+    return [groups for groups, _ in sets]
+
+
+def sequential_factors(
+    norms: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], budget: int, finer: Sequence[Sequence[int]]
+) -> npt.NDArray[np.float64]:
+    """Return what budget-driven steps for overlapping groups, one set after the other, multiply each template by.
+
+    All groups share the budget: a set may keep as many groups as it has among the largest of all (Martins et al. 2011,
+    footnote 5).
+
+    Parameters
+    ----------
+    norms, weights : of the templates, shape (templates,)
+    budget : number of groups that may remain
+    finer : members of each group, as in `disjoint_sets`; group and template have the same number
+    """
+    sizes = np.array([np.sqrt(np.sum(norms[list(members)] ** 2)) for members in finer])
+    largest = set(np.argsort(-sizes / weights, kind="stable")[:budget].tolist())
+    factors = np.ones(len(norms))
+    for groups in disjoint_sets(finer):
+        now = np.array([np.sqrt(np.sum((factors * norms)[list(finer[group])] ** 2)) for group in groups])
+        steps = budget_factors(now, weights[groups], len(largest & set(groups)))
+        for group, step in zip(groups, steps, strict=True):
+            factors[list(finer[group])] *= step
+    return factors

@@ -1,0 +1,270 @@
+"""Selection of a tagger's templates before it is trained: the sparseptron of Martins et al. (2011)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify.errors import InvalidInputError
+from ramify.learn.selection import Penalty, Select, budget_factors, group_weights, sequential_factors
+from ramify.tagging.config import Steps
+from ramify.tagging.pools import expand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from ramify._core import tagging as _core
+    from ramify.tagging.config import Config
+
+__all__ = [
+    "Selected",
+    "Selector",
+    "choose",
+    "finer_templates",
+    "from_arrays",
+    "run_selection",
+    "selecting",
+    "selection_facts",
+    "template_facts",
+    "to_arrays",
+    "with_templates",
+]
+
+_TEMPLATE = np.uint64(0xFFF)  # bits of a feature's key that name its template
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The templates that a budget left, and the features of the model that selected them.
+
+    Attributes
+    ----------
+    budget : number of templates that were allowed; 0: any
+    templates : their numbers in the pool, the one with the largest norm first
+    norms : of their weights, in the same order
+    weights : number of weights of the selecting model
+    keys, counts, labels : its features, and the labels for which each has a weight; empty: all
+    """
+
+    budget: int
+    templates: tuple[int, ...]
+    norms: tuple[float, ...]
+    weights: int
+    keys: npt.NDArray[np.uint64]
+    counts: npt.NDArray[np.uint16]
+    labels: npt.NDArray[np.uint16]
+
+    @property
+    def megabytes(self) -> float:
+        """Largest size of a model of these features, in millions of bytes, besides its labels and their pairs."""
+        return (6 * len(self.keys) + 4 * len(self.labels)) / 1e6
+
+    def renumbered(self) -> npt.NDArray[np.uint64]:
+        """Return the keys of a model whose templates are the selected ones, in their order, shape (features,)."""
+        numbers = np.full(1 << 12, _TEMPLATE)
+        numbers[list(self.templates)] = np.arange(len(self.templates), dtype=np.uint64)
+        renumbered: npt.NDArray[np.uint64] = (self.keys & ~_TEMPLATE) | numbers[self.keys & _TEMPLATE]
+        return renumbered
+
+
+def choose(found: Sequence[Selected], options: Select) -> Selected:
+    """Return the largest budget that the options allow.
+
+    Raises
+    ------
+    InvalidInputError
+        None is small enough.
+    """
+    fitting = [
+        one
+        for one in found
+        if (not options.templates or one.budget <= options.templates)
+        and (not options.megabytes or one.megabytes <= options.megabytes)
+    ]
+    if not fitting:
+        least = min(one.megabytes for one in found)
+        raise InvalidInputError(
+            f"select.megabytes expects at least {least:.2f}, the size at the smallest budget of select.path; "
+            f"got {options.megabytes:g}."
+        )
+    return fitting[0]
+
+
+def selecting(config: Config) -> Config:
+    """Return the options of the model that selects: those of a perceptron, or the model's own in one stage."""
+    if config.select.one_stage:
+        return config
+    training = replace(
+        config.training, beta=np.inf, gamma=0.0, steps=Steps.AUTOMATIC, max_step=1.0, decay=0.0, dropout=0.0
+    )
+    return replace(config, training=replace(training, average=False, epochs=config.select.epochs))
+
+
+def finer_templates(patterns: Sequence[str]) -> list[list[int]]:
+    """Return for each template those that need it, itself among them: all that contain its parts, as numbers.
+
+    Examples
+    --------
+    >>> finer_templates(["pos[0]", "w[0]", "pos[0]|w[0]"])
+    [[0, 2], [1, 2], [2]]
+    """
+    parts = [frozenset(pattern.split("|")) for pattern in patterns]
+    return [[b for b, finer in enumerate(parts) if coarser <= finer] for coarser in parts]
+
+
+class Selector:
+    """Takes the proximal steps between the sentences that a trainer learns from, and remembers what was selected.
+
+    Attributes
+    ----------
+    peak : largest number of weights that the trainer held
+    """
+
+    def __init__(self, config: Config, trainer: _core.Trainer, num_sentences: int, num_labels: int) -> None:
+        self.options: Select = config.select
+        self.trainer = trainer
+        self.num_sentences = num_sentences
+        self.pool = expand(config.features.templates)
+        self.peak = 0
+        self._weights = group_weights(self.options.group_weight, trainer.template_sizes() * num_labels)
+        self._finer = finer_templates(self.pool) if self.options.regularizer is Penalty.COARSE_TO_FINE else []
+
+    def step(self, budget: int, sentences: int) -> None:
+        """Take the proximal step after some sentences.
+
+        Parameters
+        ----------
+        budget : number of templates that may remain; 0: any
+        sentences : that were learned from since the last step
+        """
+        self.peak = max(self.peak, self.trainer.num_weights)
+        kind = self.options.regularizer
+        if kind in (Penalty.LASSO, Penalty.LABEL_GROUP, Penalty.SPARSE_GROUP):
+            amount = sentences / (max(self.options.strength, 1e-12) * self.num_sentences)
+            self.trainer.shrink(amount, kind is Penalty.LABEL_GROUP)
+        if not budget or kind in (Penalty.LASSO, Penalty.LABEL_GROUP):
+            return
+        norms = self.trainer.template_norms()
+        if kind is Penalty.COARSE_TO_FINE:
+            factors = sequential_factors(norms, self._weights, budget, self._finer)
+        else:
+            factors = budget_factors(norms, self._weights, budget)
+        self.trainer.scale_templates(factors)
+
+    def selected(self, budget: int) -> Selected:
+        """Return what is left now."""
+        norms = self.trainer.template_norms()
+        order = [int(i) for i in np.argsort(-norms, kind="stable") if norms[i] > 0]
+        keys, counts, labels = self.trainer.support()
+        return Selected(
+            budget, tuple(order), tuple(norms[order].tolist()), self.trainer.num_weights, keys, counts, labels
+        )
+
+    def ranked(self, budget: int) -> Selected:
+        """Return the templates that say most about the labels; nothing is learned for it."""
+        gains = self.trainer.information_gain()
+        order = np.argsort(-gains, kind="stable")[: budget or None].tolist()
+        empty: Any = np.empty(0, np.uint64), np.empty(0, np.uint16), np.empty(0, np.uint16)
+        return Selected(budget, tuple(order), tuple(gains[order].tolist()), 0, *empty)
+
+
+def run_selection(
+    selector: Selector,
+    order: Callable[[int], npt.NDArray[np.int64]],
+    learned: Callable[[int, int, int, npt.NDArray[np.int64], float], None],
+) -> list[Selected]:
+    """Select with every budget, the largest first, each going on from the one before.
+
+    Parameters
+    ----------
+    selector : with its trainer
+    order : returns the sentences of an epoch in their order, shape (sentences,)
+    learned : is called after each stretch of sentences, with the epoch, the number of epochs, how many sentences of the
+        epoch are done, the sentences, and their loss
+    """
+    options = selector.options
+    budgets = options.budgets or (0,)
+    if options.regularizer is Penalty.INFORMATION_GAIN:
+        return [selector.ranked(budget) for budget in budgets]
+    # The largest budget has all epochs; each smaller one has one more, as it starts from weights that have learned.
+    epochs = options.epochs + len(budgets) - 1
+    found = []
+    for epoch in range(epochs):
+        budget = budgets[max(0, epoch - options.epochs + 1)]
+        numbers = order(epoch)
+        for begin in range(0, len(numbers), options.every):
+            chunk = numbers[begin : begin + options.every]
+            loss = selector.trainer.run(chunk).loss
+            selector.step(budget, len(chunk))
+            learned(epoch, epochs, begin + len(chunk), chunk, loss)
+        selector.trainer.end_epoch()
+        if epoch >= options.epochs - 1:
+            found.append(selector.selected(budget))
+    if not any(chosen.templates for chosen in found):
+        raise InvalidInputError("select.strength leaves no feature at all; use a larger value.")
+    return found
+
+
+def with_templates(config: Config, chosen: Sequence[int]) -> Config:
+    """Return the options of the model that selection leads to: it has some templates of the pool, and selects none."""
+    pool = expand(config.features.templates)
+    features = replace(config.features, templates=tuple(pool[i] for i in chosen))
+    return replace(config, features=features, select=Select())
+
+
+def template_facts(config: Config, statistics: npt.NDArray[np.float64]) -> list[list[Any]]:
+    """Return the templates that have weights, each with their number, norm and share of the score.
+
+    Parameters
+    ----------
+    config : options of the model
+    statistics : numbers of weights, norms, and sums of contributions to scores, shape (3, templates)
+    """
+    shares = statistics[2] / max(statistics[2].sum(), 1e-300)
+    names = expand(config.features.templates)
+    rows = zip(names, statistics[0], statistics[1], shares, strict=True)
+    return [[name, int(count), round(norm, 4), round(share, 6)] for name, count, norm, share in rows if count]
+
+
+def selection_facts(config: Config, found: Sequence[Selected], peak: int) -> dict[str, Any]:
+    """Return what the model's card and pictures need of a selection."""
+    pool = expand(config.features.templates)
+    return {
+        "regularizer": config.select.regularizer.value,
+        "pool": len(pool),
+        "peak": peak,
+        "path": [
+            {"budget": one.budget, "weights": one.weights, "templates": [pool[i] for i in one.templates]}
+            for one in found
+        ],
+    }
+
+
+def to_arrays(found: Sequence[Selected], peak: int) -> dict[str, npt.NDArray[Any]]:
+    """Return what a checkpoint holds of a selection."""
+    if not found:
+        return {}
+    out: dict[str, npt.NDArray[Any]] = {"sizes": np.array([[one.budget, one.weights, peak] for one in found])}
+    for i, one in enumerate(found):
+        out |= {f"{i}-templates": np.array(one.templates, np.int64), f"{i}-norms": np.array(one.norms)}
+        out |= {f"{i}-keys": one.keys, f"{i}-counts": one.counts, f"{i}-labels": one.labels}
+    return out
+
+
+def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[list[Selected], int]:
+    """Return the selection that `to_arrays` was given, and its peak."""
+    found = [
+        Selected(
+            int(budget),
+            tuple(arrays[f"{i}-templates"].tolist()),
+            tuple(arrays[f"{i}-norms"].tolist()),
+            int(weights),
+            *(arrays[f"{i}-{name}"] for name in ("keys", "counts", "labels")),
+        )
+        for i, (budget, weights, _) in enumerate(arrays["sizes"])
+    ]
+    return found, int(arrays["sizes"][0, 2])
