@@ -121,7 +121,7 @@ class Selector:
 
     Attributes
     ----------
-    peak : largest number of weights that the trainer held
+    held : numbers of weights that the trainer held in each epoch: the largest, and that after the last step
     """
 
     def __init__(self, config: Config, trainer: _core.Trainer, num_sentences: int, num_labels: int) -> None:
@@ -129,7 +129,8 @@ class Selector:
         self.trainer = trainer
         self.num_sentences = num_sentences
         self.pool = expand(config.features.templates)
-        self.peak = 0
+        self.held: list[list[int]] = []
+        self._most = 0
         self._weights = group_weights(self.options.group_weight, trainer.template_sizes() * num_labels)
         self._finer = finer_templates(self.pool) if self.options.regularizer is Penalty.COARSE_TO_FINE else []
 
@@ -141,7 +142,7 @@ class Selector:
         budget : number of templates that may remain; 0: any
         sentences : that were learned from since the last step
         """
-        self.peak = max(self.peak, self.trainer.num_weights)
+        self._most = max(self._most, self.trainer.num_weights)
         kind = self.options.regularizer
         if kind in (Penalty.LASSO, Penalty.LABEL_GROUP, Penalty.SPARSE_GROUP):
             amount = sentences / (max(self.options.strength, 1e-12) * self.num_sentences)
@@ -154,6 +155,11 @@ class Selector:
         else:
             factors = budget_factors(norms, self._weights, budget)
         self.trainer.scale_templates(factors)
+
+    def end_epoch(self) -> None:
+        """Note how many weights there were in this epoch, and how many are left."""
+        self.held.append([self._most, self.trainer.num_weights])
+        self._most = 0
 
     def selected(self, budget: int) -> Selected:
         """Return what is left now."""
@@ -202,6 +208,7 @@ def run_selection(
             selector.step(budget, len(chunk))
             learned(epoch, epochs, begin + len(chunk), chunk, loss)
         selector.trainer.end_epoch()
+        selector.end_epoch()
         if epoch >= options.epochs - 1:
             found.append(selector.selected(budget))
     if not any(chosen.templates for chosen in found):
@@ -230,13 +237,13 @@ def template_facts(config: Config, statistics: npt.NDArray[np.float64]) -> list[
     return [[name, int(count), round(norm, 4), round(share, 6)] for name, count, norm, share in rows if count]
 
 
-def selection_facts(config: Config, found: Sequence[Selected], peak: int) -> dict[str, Any]:
+def selection_facts(config: Config, found: Sequence[Selected], held: Sequence[Sequence[int]]) -> dict[str, Any]:
     """Return what the model's card and pictures need of a selection."""
     pool = expand(config.features.templates)
     return {
         "regularizer": config.select.regularizer.value,
         "pool": len(pool),
-        "peak": peak,
+        "held": [list(epoch) for epoch in held],
         "path": [
             {"budget": one.budget, "weights": one.weights, "templates": [pool[i] for i in one.templates]}
             for one in found
@@ -244,19 +251,20 @@ def selection_facts(config: Config, found: Sequence[Selected], peak: int) -> dic
     }
 
 
-def to_arrays(found: Sequence[Selected], peak: int) -> dict[str, npt.NDArray[Any]]:
+def to_arrays(found: Sequence[Selected], held: Sequence[Sequence[int]]) -> dict[str, npt.NDArray[Any]]:
     """Return what a checkpoint holds of a selection."""
     if not found:
         return {}
-    out: dict[str, npt.NDArray[Any]] = {"sizes": np.array([[one.budget, one.weights, peak] for one in found])}
+    out: dict[str, npt.NDArray[Any]] = {"sizes": np.array([[one.budget, one.weights] for one in found])}
+    out["held"] = np.array(held, np.int64).reshape(-1, 2)
     for i, one in enumerate(found):
         out |= {f"{i}-templates": np.array(one.templates, np.int64), f"{i}-norms": np.array(one.norms)}
         out |= {f"{i}-keys": one.keys, f"{i}-counts": one.counts, f"{i}-labels": one.labels}
     return out
 
 
-def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[list[Selected], int]:
-    """Return the selection that `to_arrays` was given, and its peak."""
+def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[list[Selected], list[list[int]]]:
+    """Return what `to_arrays` was given."""
     found = [
         Selected(
             int(budget),
@@ -265,6 +273,6 @@ def from_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[list[Selected],
             int(weights),
             *(arrays[f"{i}-{name}"] for name in ("keys", "counts", "labels")),
         )
-        for i, (budget, weights, _) in enumerate(arrays["sizes"])
+        for i, (budget, weights) in enumerate(arrays["sizes"])
     ]
-    return found, int(arrays["sizes"][0, 2])
+    return found, arrays["held"].tolist()

@@ -129,7 +129,7 @@ class TaggerLearner(Learner):
         self.made = config  # what the model file says: the selected templates only
         self.selection: list[Selected] = []
         self.selector: Selector | None = None
-        self._peak = 0
+        self.held: list[list[int]] = []  # weights in each epoch of the selection, see Selector
         if config.select.one_stage:
             self.chunk = config.select.every
         self._describe()
@@ -186,14 +186,15 @@ class TaggerLearner(Learner):
         if not self._selects_first:
             return
         self._make_trainer(selecting(self.config), with_dev=False)
-        self.selector = Selector(self.config, self.trainer, len(self.sentences), len(self.frame.labels))
+        selector = Selector(self.config, self.trainer, len(self.sentences), len(self.frame.labels))
 
         def learned(epoch: int, epochs: int, done: int, chunk: npt.NDArray[np.int64], loss: float) -> None:
             run.step("selection", epoch, epochs, done, chunk, loss / len(chunk))
             if run.signals.received:
                 raise KeyboardInterrupt
 
-        self.selection = run_selection(self.selector, self._selection_order, learned)
+        self.selection = run_selection(selector, self._selection_order, learned)
+        self.held = selector.held
         self._take(choose(self.selection, self.config.select))
 
     def _selection_order(self, epoch: int) -> npt.NDArray[np.int64]:
@@ -222,6 +223,9 @@ class TaggerLearner(Learner):
     def end_epoch(self) -> None:
         """Let the steps decay."""
         self.trainer.end_epoch()
+        if self.selector is not None:
+            self.selector.end_epoch()
+            self.held.append(self.selector.held[-1])
 
     def next_phase(self) -> None:
         """Learn once more, with only the weights that the file will hold."""
@@ -248,23 +252,18 @@ class TaggerLearner(Learner):
 
     def kept(self) -> Arrays:
         """Return the best weights, and what was selected."""
-        found: Arrays = {f"select-{name}": array for name, array in to_arrays(self.selection, self.peak).items()}
+        found: Arrays = {f"select-{name}": array for name, array in to_arrays(self.selection, self.held).items()}
         if self.best is not None:
             found |= {made.name: np.asarray(getattr(self.best, made.name)) for made in fields(self.best)}
             found["statistics"] = self.statistics
         return found
-
-    @property
-    def peak(self) -> int:
-        """Largest number of weights that the selection held."""
-        return self.selector.peak if self.selector else self._peak
 
     def restore(self, kept: Arrays) -> None:
         """Take back the best weights, and what was selected."""
         mine = {name: array for name, array in kept.items() if not name.startswith("select-")}
         chosen = {name.removeprefix("select-"): array for name, array in kept.items() if name.startswith("select-")}
         if chosen:
-            self.selection, self._peak = from_arrays(chosen)
+            self.selection, self.held = from_arrays(chosen)
             self._take(choose(self.selection, self.config.select))
         if mine:
             self.statistics = mine.pop("statistics")
@@ -292,7 +291,7 @@ class TaggerLearner(Learner):
         computed = self.config if self.config.select.one_stage else self.made
         facts["templates"] = template_facts(computed, self.statistics)
         if self.selection:
-            facts["selection"] = selection_facts(self.config, self.selection, self.peak)
+            facts["selection"] = selection_facts(self.config, self.selection, self.held)
         return facts
 
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
