@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "norms.hpp"
 #include "ramify/learn/freeze.hpp"
 #include "ramify/learn/frozen_weights.hpp"
 #include "ramify/learn/learner.hpp"
@@ -166,13 +167,17 @@ class GuardedLearner {
     learner_.set_num_examples(number);
   }
 
-  std::vector<WeightStore::TemplateNorm> template_norms(bool averaged) {
+  std::size_t most() {
+    const Working working(turn_);
+    return learner_.store().most();
+  }
+  void set_budgets(std::span<const std::int64_t> budgets) {
+    const Working working(turn_);
+    learner_.set_budgets(budgets);
+  }
+  std::vector<TemplateNorm> template_norms(bool averaged) {
     const Working working(turn_);
     return learner_.store().template_norms(averaged ? learner_.averaging_time() : 0.0);
-  }
-  void scale_template(std::size_t number, double factor) {
-    const Working working(turn_);
-    learner_.store().scale_template(number, factor);
   }
   void drop_template(std::size_t number) {
     const Working working(turn_);
@@ -212,6 +217,18 @@ Out<Key> feature_keys(std::int64_t number, const In<std::uint64_t>& columns) {
   return hand_over(std::move(keys));
 }
 
+/// Templates that exist, none in two groups.
+void expect_groups(const std::vector<std::vector<std::uint32_t>>& groups) {
+  std::vector<bool> seen(kMostTemplates);
+  for (const std::vector<std::uint32_t>& group : groups) {
+    for (const std::uint32_t m : group) {
+      expect_within("template", m, 0, static_cast<std::int64_t>(kMostTemplates) - 1);
+      if (seen[m]) throw InvalidInput("The groups of a set expect template " + std::to_string(m) + " at most once.");
+      seen[m] = true;
+    }
+  }
+}
+
 void register_options(nb::module_& m) {
   m.attr("MOST_TEMPLATES") = kMostTemplates;
   nb::enum_<LossKind>(m, "LossKind")
@@ -246,15 +263,33 @@ void register_options(nb::module_& m) {
           },
           "method"_a, "rate"_a, "decay"_a, "damping"_a, "averaged"_a);
   m.attr("DAMPING") = OptimizerOptions{}.damping;
-  nb::enum_<Penalty>(m, "Penalty").value("NONE", Penalty::kNone).value("L2", Penalty::kL2);
+  nb::enum_<GroupSize>(m, "GroupSize")
+      .value("ONE", GroupSize::kOne)
+      .value("LOG2", GroupSize::kLog2)
+      .value("SQRT", GroupSize::kSqrt);
+  nb::class_<GroupSet>(m, "GroupSet")
+      .def(
+          "__init__",
+          [](GroupSet* self, std::vector<std::vector<std::uint32_t>> groups, const In<double>& weights, GroupSize size,
+             double strength, std::int64_t budget) {
+            expect_groups(groups);
+            expect_size_or_none("weights", weights, static_cast<std::int64_t>(groups.size()));
+            for (const double weight : view(weights)) expect_number("weights", weight, 0.0, true);
+            expect_number("strength", strength, 0.0);
+            new (self) GroupSet{std::move(groups), copy(weights), size, strength, budget};
+          },
+          "groups"_a, "weights"_a, "size"_a, "strength"_a, "budget"_a);
   nb::class_<RegularizerOptions>(m, "Regularizer")
       .def(
           "__init__",
-          [](RegularizerOptions* self, Penalty penalty, double strength) {
-            expect_number("strength", strength, 0.0);
-            new (self) RegularizerOptions{penalty, strength};
+          [](RegularizerOptions* self, double l1, double l2, std::vector<GroupSet> sets, std::int64_t budget,
+             std::int64_t every) {
+            expect_number("l1", l1, 0.0);
+            expect_number("l2", l2, 0.0);
+            expect(every >= 1, "every expects at least 1.");
+            new (self) RegularizerOptions{l1, l2, std::move(sets), budget, every};
           },
-          "penalty"_a, "strength"_a);
+          "l1"_a = 0.0, "l2"_a = 0.0, "sets"_a = std::vector<GroupSet>(), "budget"_a = -1, "every"_a = 500);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)
@@ -283,13 +318,19 @@ void register_learner(nb::module_& m) {
              std::int64_t batch) {
             expect(features != FeatureSet::kBuckets || num_buckets > 0, "num_buckets expects at least 1.");
             expect(batch >= 1, "batch expects at least 1.");
-            expect(optimizer.method != Method::kAutomatic || !Regularizer(regularizer).active(),
-                   "The automatic step expects no regularizer: its rate is what keeps weights small.");
+            expect(optimizer.method != Method::kAutomatic || regularizer.l2 == 0.0,
+                   "The automatic step expects no L2 penalty: its rate is what keeps weights small.");
+            expect(features != FeatureSet::kBuckets || regularizer.sets.empty(),
+                   "Groups of templates expect weights that are not in buckets.");
             new (self) GuardedLearner({loss, optimizer, regularizer, features, num_buckets, batch});
           },
           "loss"_a, "optimizer"_a, "regularizer"_a, "features"_a, "num_buckets"_a, "batch"_a)
       .def_prop_ro("time", &GuardedLearner::time)
       .def_prop_ro("num_weights", &GuardedLearner::size)
+      .def_prop_ro("most_weights", &GuardedLearner::most)
+      .def(
+          "set_budgets", [](GuardedLearner& self, const Rows& budgets) { self.set_budgets(view(budgets)); },
+          "budgets"_a)
       .def("support", &GuardedLearner::support, "keys"_a)
       .def(
           "scores",
@@ -312,24 +353,7 @@ void register_learner(nb::module_& m) {
           "number"_a)
       .def(
           "template_norms",
-          [](GuardedLearner& self, bool averaged) {
-            std::vector<std::uint64_t> counts;
-            std::vector<double> squares;
-            for (const WeightStore::TemplateNorm& norm : self.template_norms(averaged)) {
-              counts.push_back(norm.count);
-              squares.push_back(norm.squares);
-            }
-            return std::make_tuple(hand_over(std::move(counts)), hand_over(std::move(squares)));
-          },
-          "averaged"_a)
-      .def(
-          "scale_template",
-          [](GuardedLearner& self, std::int64_t number, double factor) {
-            expect_within("template", number, 0, static_cast<std::int64_t>(kMostTemplates) - 1);
-            expect(std::isfinite(factor), "factor expects a finite number.");
-            self.scale_template(static_cast<std::size_t>(number), factor);
-          },
-          "template"_a, "factor"_a)
+          [](GuardedLearner& self, bool averaged) { return norm_arrays(self.template_norms(averaged)); }, "averaged"_a)
       .def(
           "drop_template",
           [](GuardedLearner& self, std::int64_t number) {

@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "norms.hpp"
 #include "parsing.hpp"
 #include "ramify/learn/freeze.hpp"
 #include "ramify/numeric/parallel.hpp"
@@ -80,6 +81,10 @@ void register_options(nb::module_& m) {
              double head_cost, double label_cost, int threads, std::int64_t epochs, double hottest, double coldest,
              double risk_share, double threshold) {
             expect(set != FeatureSet::kBuckets || buckets > 0, "num_buckets expects at least 1.");
+            expect(set != FeatureSet::kBuckets || regularizer.sets.empty(),
+                   "Groups of templates expect weights that are not in buckets.");
+            expect(optimizer.method != learn::Method::kAutomatic || regularizer.l2 == 0.0,
+                   "The automatic step expects no L2 penalty: its rate is what keeps weights small.");
             expect(batch >= 1, "batch expects at least 1.");
             expect_threads(threads);
             new (self) TrainerOptions{{loss, optimizer, regularizer, set, buckets, batch},
@@ -317,6 +322,17 @@ void register_trainer(nb::module_& m) {
       .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
       .def("loss_and_gradient", &trainer_gradient, "sentence"_a)
       .def_prop_ro("num_weights", [](const Trainer& self) { return self.learner().store().size(); })
+      .def_prop_ro("most_weights", [](const Trainer& self) { return self.learner().store().most(); })
+      .def(
+          "template_norms",
+          [](const Trainer& self, bool averaged) {
+            const learn::Learner& learner = self.learner();
+            return norm_arrays(learner.store().template_norms(averaged ? learner.averaging_time() : 0.0));
+          },
+          "averaged"_a)
+      .def(
+          "set_budgets", [](Trainer& self, const In<std::int64_t>& budgets) { self.set_budgets(view(budgets)); },
+          "budgets"_a)
       .def("state", [](const Trainer& self) { return save_state(self); })
       .def(
           "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)

@@ -12,6 +12,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "norms.hpp"
 #include "ramify/data/sentence.hpp"
 #include "ramify/numeric/parallel.hpp"
 #include "ramify/tagging/trainer.hpp"
@@ -386,16 +387,18 @@ void register_trainer(nb::module_& m) {
       .def(
           "__init__",
           [](Trainer* self, const TaggerModel& model, bool supported, std::uint32_t min_count, const learn::Loss& loss,
-             const learn::OptimizerOptions& optimizer, double cost, double dropout, double min_gradient,
-             std::uint64_t seed, std::int64_t batch, int num_threads) {
+             const learn::OptimizerOptions& optimizer, const learn::RegularizerOptions& regularizer, double cost,
+             double dropout, double min_gradient, std::uint64_t seed, std::int64_t batch, int num_threads) {
             expect(loss.family(), "loss expects one of the family of beta and gamma.");
             expect(batch >= 1, "batch expects at least 1.");
             expect_threads(num_threads);
-            new (self) Trainer(model, TrainerOptions{supported, min_count, loss, optimizer, cost, dropout, min_gradient,
-                                                     seed, batch, num_threads});
+            expect(optimizer.method != learn::Method::kAutomatic || regularizer.l2 == 0.0,
+                   "The automatic step expects no L2 penalty: its rate is what keeps weights small.");
+            new (self) Trainer(model, TrainerOptions{supported, min_count, loss, optimizer, regularizer, cost, dropout,
+                                                     min_gradient, seed, batch, num_threads});
           },
-          "model"_a, "supported"_a, "min_count"_a, "loss"_a, "optimizer"_a, "cost"_a, "dropout"_a, "min_gradient"_a,
-          "seed"_a, "batch"_a, "num_threads"_a, nb::keep_alive<1, 2>())
+          "model"_a, "supported"_a, "min_count"_a, "loss"_a, "optimizer"_a, "regularizer"_a, "cost"_a, "dropout"_a,
+          "min_gradient"_a, "seed"_a, "batch"_a, "num_threads"_a, nb::keep_alive<1, 2>())
       .def("load", &load_examples, "model"_a, "train"_a, "dev"_a.none(), "gold"_a)
       .def(
           "run",
@@ -407,18 +410,9 @@ void register_trainer(nb::module_& m) {
           "order"_a)
       .def("end_epoch", &Trainer::end_epoch)
       .def("refit", &Trainer::refit, "max_weights"_a, "min_weight"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("template_norms", [](const Trainer& self) { return hand_over(self.template_norms()); })
-      .def("template_sizes", [](const Trainer& self) { return hand_over(self.template_sizes()); })
+      .def("shrink", &Trainer::shrink, nb::call_guard<nb::gil_scoped_release>())
       .def("template_statistics", [](const Trainer& self) { return hand_over(self.template_statistics()); })
       .def("information_gain", [](const Trainer& self) { return hand_over(self.information_gain()); })
-      .def(
-          "scale_templates",
-          [](Trainer& self, const In<double>& factors) {
-            expect_size("factors", factors, static_cast<std::int64_t>(self.num_templates()));
-            self.scale_templates(view(factors));
-          },
-          "factors"_a)
-      .def("shrink", &Trainer::shrink, "amount"_a, "whole_features"_a)
       .def("support",
            [](const Trainer& self) {
              FeatureLabels found = self.support();
@@ -445,6 +439,13 @@ void register_trainer(nb::module_& m) {
            })
       .def_prop_ro("num_features", &Trainer::num_features)
       .def_prop_ro("num_weights", &Trainer::num_weights)
+      .def_prop_ro("most_weights", &Trainer::most_weights)
+      .def(
+          "template_norms",
+          [](const Trainer& self, bool averaged) { return norm_arrays(self.template_norms(averaged)); }, "averaged"_a)
+      .def(
+          "set_budgets", [](Trainer& self, const In<std::int64_t>& budgets) { self.set_budgets(view(budgets)); },
+          "budgets"_a)
       .def(
           "freeze",
           [](const Trainer& self, std::size_t max_weights, double min_weight) {

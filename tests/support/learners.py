@@ -55,10 +55,9 @@ def optimizer(method="AUTOMATIC", rate=0.5, decay=0.0, damping=core.DAMPING, ave
     return core.Optimizer(getattr(core.Method, method), rate, decay, damping, averaged)
 
 
-def learner(optimizer, beta=1.0, gamma=0.0, strength=0.0, features="COMPLETE", num_buckets=0, batch=1):
+def learner(optimizer, beta=1.0, gamma=0.0, features="COMPLETE", num_buckets=0, batch=1, **penalties):
     loss = core.Loss(core.LossKind.FAMILY, beta, gamma)
-    penalty = core.Penalty.L2 if strength > 0 else core.Penalty.NONE
-    regularizer = core.Regularizer(penalty, strength)
+    regularizer = core.Regularizer(**penalties)
     return core.Learner(loss, optimizer, regularizer, getattr(core.FeatureSet, features), num_buckets, batch)
 
 

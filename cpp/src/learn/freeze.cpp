@@ -55,7 +55,7 @@ std::vector<RowItem> largest(const LabelRows& rows, const FreezeOptions& options
   std::vector<RowItem> items;
   for (std::size_t f = 0; f < rows.num_features(); ++f) {
     for (const LabelRows::Entry& e : rows.row(f)) {
-      const double weight = average(e.weight, e.total, options.time);
+      const double weight = rows.value(f, e, options.time);
       if (std::abs(weight) <= options.min_weight) continue;
       items.push_back({static_cast<std::uint32_t>(f), e.label, static_cast<float>(weight)});
     }
@@ -69,9 +69,8 @@ std::vector<RowItem> largest(const LabelRows& rows, const FreezeOptions& options
 QuantisedWeights freeze(const WeightStore& store, const FreezeOptions& options) {
   std::vector<HashedItem> items;
   items.reserve(store.size());
-  for (const WeightStore::Entry& e : store.entries()) {
-    const Key key = e.key & ~kLow;
-    const double weight = average(e.weight, e.memory, store.averaged() ? options.time : 0.0);
+  for (const auto& [whole_key, weight] : store.weights(options.time)) {
+    const Key key = whole_key & ~kLow;
     if (!items.empty() && items.back().key == key) {
       items.back().weight += weight;
     } else {
@@ -117,7 +116,7 @@ QuantisedRows freeze(const LabelRows& rows, std::span<const Key> keys, const Fre
 }
 
 LabelRows keep_only(const LabelRows& rows, const FreezeOptions& options, const OptimizerOptions& optimizer) {
-  LabelRows out(rows.num_features(), rows.num_labels(), optimizer);
+  LabelRows out(rows.templates(), rows.num_labels(), optimizer);
   std::vector<RowItem> items = largest(rows, options);
   std::ranges::sort(items, {}, &RowItem::place);
   for (const RowItem& item : items) out.open(item.feature, item.label);

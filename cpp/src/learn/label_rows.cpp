@@ -1,14 +1,19 @@
 #include "ramify/learn/label_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ramify::learn {
 
-LabelRows::LabelRows(std::size_t num_features, std::size_t num_labels, const OptimizerOptions& options)
+LabelRows::LabelRows(std::vector<std::uint16_t> templates, std::size_t num_labels, const OptimizerOptions& options,
+                     bool scaled)
     : num_labels_(num_labels),
       adaptive_(Optimizer(options).keeps_squares()),
+      templates_(std::move(templates)),
       most_(static_cast<std::uint32_t>(std::min<std::size_t>(std::max<std::size_t>(num_labels / 3, 4), 24))),
-      rows_(num_features) {}
+      rows_(templates_.size()) {
+  if (scaled) scales_.emplace();
+}
 
 LabelRows::Entry* LabelRows::find(std::size_t feature, std::uint32_t label) {
   const Row& row = rows_[feature];
@@ -28,13 +33,17 @@ void LabelRows::move_row(Row& row, std::uint32_t capacity) {
   row.capacity = capacity;
 }
 
+void LabelRows::count_opened(std::size_t feature, std::size_t number) {
+  size_ += number;
+  for (std::size_t i = 0; scales_ && i < number; ++i) scales_->opened(templates_[feature]);
+}
+
 LabelRows::Entry& LabelRows::open(std::size_t feature, std::uint32_t label) {
   if (Entry* entry = find(feature, label)) return *entry;
   Row& row = rows_[feature];
-  ++size_;
+  count_opened(feature, row.size >= most_ ? num_labels_ - row.size : 1);
   if (row.size >= most_) {  // from here on with all labels, each in its place
     const std::vector<Entry> old(pool_.data() + row.begin, pool_.data() + row.begin + row.size);
-    size_ += num_labels_ - row.size - 1;
     row.size = 0;
     move_row(row, static_cast<std::uint32_t>(num_labels_));
     row.size = static_cast<std::uint32_t>(num_labels_);
@@ -49,6 +58,65 @@ LabelRows::Entry& LabelRows::open(std::size_t feature, std::uint32_t label) {
   // A list as long as a whole row must be one.
   if (whole(row)) std::ranges::sort(std::span(pool_).subspan(row.begin, row.size), {}, &Entry::label);
   return *find(feature, label);
+}
+
+std::vector<TemplateNorm> LabelRows::template_norms(double time) const {
+  std::vector<TemplateNorm> norms(kMostTemplates);
+  for (std::size_t f = 0; f < rows_.size(); ++f) {
+    for (const Entry& entry : row(f)) {
+      const double weight = value(f, entry, time);
+      if (weight == 0.0) continue;
+      ++norms[templates_[f]].count;
+      norms[templates_[f]].squares += weight * weight;
+    }
+  }
+  while (!norms.empty() && norms.back().count == 0) norms.pop_back();
+  return norms;
+}
+
+void LabelRows::set(std::size_t number, const WeightCell& cell, double value, double time) {
+  if (scales_) return scales_->set(number, cell, value, time);
+  const auto before = static_cast<double>(*cell.weight);
+  *cell.weight = static_cast<float>(value);
+  *cell.total += static_cast<float>((static_cast<double>(*cell.weight) - before) * time);
+}
+
+/// Into a pool without gaps.
+template <class Keep>
+void LabelRows::forget(const Keep& keep) {
+  most_ever_ = most();
+  decltype(pool_) old;
+  old.swap(pool_);
+  for (std::size_t f = 0; f < rows_.size(); ++f) {
+    Row& row = rows_[f];
+    const std::span<const Entry> entries = std::span(old).subspan(row.begin, row.size);
+    row = {pool_.size(), 0, 0};
+    for (const Entry& entry : entries) {
+      if (keep(f, entry)) {
+        pool_.push_back(entry);
+      } else {
+        --size_;
+        if (scales_) scales_->forgotten(templates_[f], entry.weight);
+      }
+    }
+    row.size = row.capacity = static_cast<std::uint32_t>(pool_.size() - row.begin);
+  }
+  pool_.shrink_to_fit();
+  if (scales_) scales_->all_forgotten();
+}
+
+void LabelRows::tidy(double time, bool zeros) {
+  if (scales_ && scales_->has_tiny()) {
+    for_each([&](std::size_t m, const WeightCell& cell) {
+      if (scales_->tiny(m)) scales_->multiply_in(m, cell, time);
+    });
+    scales_->rescaled(time);
+  }
+  const bool dead = scales_ && scales_->has_dead();
+  if (!dead && !zeros) return;
+  forget([&](std::size_t feature, const Entry& entry) {
+    return !(zeros && entry.weight == 0.0F) && !(dead && scales_->dead(templates_[feature]));
+  });
 }
 
 void LabelRows::save(State& state) const {
@@ -68,6 +136,9 @@ void LabelRows::save(State& state) const {
   state.put("weights", std::move(weights));
   state.put("totals", std::move(totals));
   state.put("squares", std::move(squares));
+  if (!scales_) return;
+  scales_->save(state);
+  state.put("most", std::vector<std::uint64_t>{most()});
 }
 
 void LabelRows::restore(const State& state) {
@@ -91,6 +162,9 @@ void LabelRows::restore(const State& state) {
       open(f, labels[from]) = {weights[from], totals[from], squares[from], labels[from]};
     }
   }
+  if (!scales_) return;
+  scales_->restore(state);
+  most_ever_ = state.get<std::uint64_t>("most", 1)[0];
 }
 
 }  // namespace ramify::learn

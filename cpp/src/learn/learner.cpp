@@ -1,21 +1,12 @@
 #include "ramify/learn/learner.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace ramify::learn {
-
-namespace {
-
-constexpr double kShrinkEvery = 500;  // most examples between two looks of the regularizer at all weights
-
-}  // namespace
 
 Learner::Learner(const LearnerOptions& options)
     : options_(options),
       optimizer_(options.optimizer),
       regularizer_(options.regularizer),
-      store_(options.feature_set, options.num_buckets, options.optimizer) {}
+      store_(options.feature_set, options.num_buckets, options.optimizer, !options.regularizer.sets.empty()) {}
 
 void Learner::add(const Gradient& gradient) {
   if (options_.optimizer.method == Method::kAutomatic) {
@@ -29,15 +20,13 @@ void Learner::add(const Gradient& gradient) {
 
 void Learner::end_batch() {
   const double before = std::exchange(batch_begin_, time_);
-  if (options_.optimizer.method == Method::kAutomatic) return;
-  const double rate = optimizer_.step(options_.loss, 0.0, 0.0, epoch_);
-  store_.move_sums(sum_, optimizer_, rate, before);
-  sum_.clear();
-  // One step a batch, all steps of a stretch at its end: weights that no gradient touches need not be looked at before.
-  const double every = std::min(kShrinkEvery, std::max(1.0, num_examples_));
-  if (!regularizer_.active() || std::floor(time_ / every) == std::floor(before / every)) return;
-  const auto batch = static_cast<double>(options_.batch);
-  regularizer_.apply(store_, optimizer_, rate * batch / std::max(1.0, num_examples_), every / batch, time_);
+  const double rate = optimizer_.rate(epoch_);
+  if (options_.optimizer.method != Method::kAutomatic) {
+    store_.move_sums(sum_, optimizer_, rate, before);
+    sum_.clear();
+  }
+  const Regularizer::Stretch stretch{rate, num_examples_, static_cast<double>(options_.batch), time_};
+  if (regularizer_.due(before, stretch)) regularizer_.apply(store_, optimizer_, stretch);
 }
 
 State Learner::save() const {

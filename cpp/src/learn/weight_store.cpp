@@ -1,6 +1,7 @@
 #include "ramify/learn/weight_store.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -8,14 +9,18 @@
 
 namespace ramify::learn {
 
-WeightStore::WeightStore(FeatureSet set, std::uint64_t num_buckets, const OptimizerOptions& options)
+WeightStore::WeightStore(FeatureSet set, std::uint64_t num_buckets, const OptimizerOptions& options, bool scaled)
     : set_(set),
       num_buckets_(set == FeatureSet::kBuckets ? num_buckets : 0),
       averaged_(options.averaged),
       adaptive_(Optimizer(options).keeps_squares()),
       shift_(shift_for(kFirstSlots)),
       slots_(kFirstSlots),
-      squares_(averaged_ && adaptive_ ? kFirstSlots : 0) {}
+      squares_(averaged_ && adaptive_ ? kFirstSlots : 0) {
+  if (!scaled) return;
+  expect_templates();
+  scales_.emplace();
+}
 
 // These stand in the innermost loops of training, and nowhere but here.
 
@@ -44,10 +49,11 @@ std::size_t WeightStore::open(Key key) {
   std::size_t i = probe(key);
   if (slots_[i].key != 0) return i;
   if (2 * (size_ + 1) > slots_.size()) {
-    rehash(2 * slots_.size(), kNone);
+    rehash(2 * slots_.size(), [](const Slot&) { return true; });
     i = probe(key);
   }
   ++size_;
+  if (scales_) scales_->opened(template_of(key));
   slots_[i].key = key;
   return i;
 }
@@ -58,7 +64,8 @@ std::size_t WeightStore::slot_to_learn(Key key) {
   return slots_[i].key == 0 ? kNone : i;
 }
 
-void WeightStore::rehash(std::size_t num_slots, std::size_t without_template) {
+template <class Keep>
+void WeightStore::rehash(std::size_t num_slots, const Keep& keep) {
   decltype(slots_) old(num_slots);
   decltype(squares_) old_squares(squares_.empty() ? 0 : num_slots);
   old.swap(slots_);
@@ -66,7 +73,7 @@ void WeightStore::rehash(std::size_t num_slots, std::size_t without_template) {
   shift_ = shift_for(num_slots);
   size_ = 0;
   for (std::size_t i = 0; i < old.size(); ++i) {
-    if (old[i].key == 0 || template_of(old[i].key) == without_template) continue;
+    if (old[i].key == 0 || !keep(old[i])) continue;
     const std::size_t to = probe(old[i].key);
     slots_[to] = old[i];
     if (!squares_.empty()) squares_[to] = old_squares[i];
@@ -74,8 +81,32 @@ void WeightStore::rehash(std::size_t num_slots, std::size_t without_template) {
   }
 }
 
+/// Into a table that is no larger than what is left needs.
+template <class Keep>
+void WeightStore::forget(const Keep& keep) {
+  most_ = most();
+  std::size_t left = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.key == 0) continue;
+    if (keep(slot)) {
+      ++left;
+    } else if (scales_) {
+      scales_->forgotten(template_of(slot.key), slot.weight);
+    }
+  }
+  if (left < size_) rehash(std::max(kFirstSlots, std::bit_ceil(2 * left + 2)), keep);
+  if (scales_) scales_->all_forgotten();
+}
+
 void WeightStore::support(std::span<const Key> keys) {
   for (const Key key : keys) open(reduce(key));
+}
+
+inline void WeightStore::move_slot(std::size_t slot, double descent, const Optimizer& optimizer, double step,
+                                   double time) {
+  const WeightCell moved = cell(slot);
+  if (!scales_) return optimizer.move(moved, descent, step, time);
+  scales_->move(template_of(slots_[slot].key), moved, optimizer.change(moved.squares, descent, step), time);
 }
 
 void WeightStore::move(std::span<const Key> keys, std::span<const float> values, const Optimizer& optimizer,
@@ -83,7 +114,7 @@ void WeightStore::move(std::span<const Key> keys, std::span<const float> values,
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))], 1);
     const std::size_t slot = slot_to_learn(reduce(keys[i]));
-    if (slot != kNone) optimizer.move(cell(slot), static_cast<double>(values[i]), step, time);
+    if (slot != kNone) move_slot(slot, static_cast<double>(values[i]), optimizer, step, time);
   }
 }
 
@@ -100,7 +131,7 @@ void WeightStore::move_sums(std::vector<std::pair<Key, float>>& values, const Op
     double sum = 0.0;
     for (; i < values.size() && values[i].first == key; ++i) sum += static_cast<double>(values[i].second);
     const std::size_t slot = slot_to_learn(key);
-    if (slot != kNone) optimizer.move(cell(slot), sum, step, time);
+    if (slot != kNone) move_slot(slot, sum, optimizer, step, time);
   }
 }
 
@@ -128,9 +159,9 @@ void WeightStore::label_sums(std::span<const Key> keys, std::span<const Key> lab
   }
 }
 
-void WeightStore::sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
-                       std::span<double> out) const {
-  if (!averaged_) time = 0.0;
+template <bool scaled>
+void WeightStore::sum_slots(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
+                            std::span<double> out) const {
   std::size_t i = 0;
   for (std::size_t part = 0; part < ends.size(); ++part) {
     double weight = 0.0;
@@ -138,7 +169,8 @@ void WeightStore::sums(std::span<const Key> keys, std::span<const std::uint32_t>
     for (; i < ends[part]; ++i) {
       if (i + kAhead < keys.size()) __builtin_prefetch(&slots_[home(reduce(keys[i + kAhead]))]);
       if (const Slot* slot = find(reduce(keys[i]))) {
-        weight += static_cast<double>(slot->weight);
+        const auto one = static_cast<double>(slot->weight);
+        weight += scaled ? one * scales_->factor(template_of(slot->key), time) : one;
         total += static_cast<double>(slot->memory);
       }
     }
@@ -146,11 +178,21 @@ void WeightStore::sums(std::span<const Key> keys, std::span<const std::uint32_t>
   }
 }
 
+void WeightStore::sums(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
+                       std::span<double> out) const {
+  if (!averaged_) time = 0.0;
+  if (scales_) {
+    sum_slots<true>(keys, ends, time, out);
+  } else {
+    sum_slots<false>(keys, ends, time, out);
+  }
+}
+
 void WeightStore::expect_templates() const {
   if (!has_templates()) throw std::invalid_argument("Weights in buckets are shared by features of several templates.");
 }
 
-std::vector<WeightStore::TemplateNorm> WeightStore::template_norms(double time) const {
+std::vector<TemplateNorm> WeightStore::template_norms(double time) const {
   expect_templates();
   std::vector<TemplateNorm> norms(kMostTemplates);
   for (const Slot& slot : slots_) {
@@ -164,28 +206,47 @@ std::vector<WeightStore::TemplateNorm> WeightStore::template_norms(double time) 
   return norms;
 }
 
-void WeightStore::scale_template(std::size_t number, double factor) {
+void WeightStore::drop_template(std::size_t number) {
   expect_templates();
-  for_each([&](std::size_t mine, const WeightCell& cell) {
-    if (mine != number) return;
-    *cell.weight = static_cast<float>(static_cast<double>(*cell.weight) * factor);
-    if (cell.total != nullptr) *cell.total = static_cast<float>(static_cast<double>(*cell.total) * factor);
+  forget([number](const Slot& slot) { return template_of(slot.key) != number; });
+}
+
+void WeightStore::set(std::size_t number, const WeightCell& cell, double value, double time) {
+  if (scales_) return scales_->set(number, cell, value, time);
+  const auto before = static_cast<double>(*cell.weight);
+  *cell.weight = static_cast<float>(value);
+  if (cell.total != nullptr) *cell.total += static_cast<float>((static_cast<double>(*cell.weight) - before) * time);
+}
+
+void WeightStore::tidy(double time, bool zeros) {
+  if (scales_ && scales_->has_tiny()) {
+    for_each([&](std::size_t m, const WeightCell& cell) {
+      if (scales_->tiny(m)) scales_->multiply_in(m, cell, time);
+    });
+    scales_->rescaled(time);
+  }
+  const bool dead = scales_ && scales_->has_dead();
+  if (!dead && !zeros) return;
+  forget([&](const Slot& slot) {
+    return !(zeros && slot.weight == 0.0F) && !(dead && scales_->dead(template_of(slot.key)));
   });
 }
 
-void WeightStore::drop_template(std::size_t number) {
-  expect_templates();
-  rehash(slots_.size(), number);
+std::vector<std::size_t> WeightStore::used_slots() const {
+  std::vector<std::size_t> used;
+  used.reserve(size_);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].key != 0) used.push_back(i);
+  }
+  std::ranges::sort(used, {}, [&](std::size_t i) { return slots_[i].key; });
+  return used;
 }
 
-std::vector<WeightStore::Entry> WeightStore::entries() const {
-  std::vector<Entry> entries;
-  entries.reserve(size_);
-  for (const Slot& slot : slots_) {
-    if (slot.key != 0) entries.push_back({slot.key, slot.weight, slot.memory});
-  }
-  std::ranges::sort(entries, {}, &Entry::key);
-  return entries;
+std::vector<std::pair<Key, double>> WeightStore::weights(double time) const {
+  std::vector<std::pair<Key, double>> out;
+  out.reserve(size_);
+  for (const std::size_t i : used_slots()) out.emplace_back(slots_[i].key, value(slots_[i], time));
+  return out;
 }
 
 void WeightStore::save(State& state) const {
@@ -194,11 +255,11 @@ void WeightStore::save(State& state) const {
   keys.reserve(size_);
   weights.reserve(size_);
   memory.reserve(size_);
-  for (const Entry& entry : entries()) {
-    keys.push_back(entry.key);
-    weights.push_back(entry.weight);
-    memory.push_back(entry.memory);
-    if (!squares_.empty()) squares.push_back(squares_[probe(entry.key)]);
+  for (const std::size_t i : used_slots()) {
+    keys.push_back(slots_[i].key);
+    weights.push_back(slots_[i].weight);
+    memory.push_back(slots_[i].memory);
+    if (!squares_.empty()) squares.push_back(squares_[i]);
   }
   state.put("keys", std::move(keys));
   state.put("weights", std::move(weights));
@@ -206,6 +267,9 @@ void WeightStore::save(State& state) const {
   if (!averaged_) memory.clear();
   state.put("totals", std::move(memory));
   state.put("squares", std::move(squares));
+  if (!scales_) return;
+  scales_->save(state);
+  state.put("most", std::vector<std::uint64_t>{most()});
 }
 
 void WeightStore::restore(const State& state) {
@@ -219,6 +283,9 @@ void WeightStore::restore(const State& state) {
     if (to.total != nullptr) *to.total = totals[k];
     if (to.squares != nullptr) *to.squares = squares[k];
   }
+  if (!scales_) return;
+  scales_->restore(state);
+  most_ = state.get<std::uint64_t>("most", 1)[0];
 }
 
 }  // namespace ramify::learn

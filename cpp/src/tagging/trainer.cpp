@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "ramify/learn/batches.hpp"
 #include "ramify/learn/freeze.hpp"
@@ -50,7 +51,10 @@ void Trainer::count(const WordFeatures& features) {
 
 void Trainer::settle() {
   index_.settle(options_.min_count);
-  rows_ = std::make_unique<learn::LabelRows>(index_.size(), model_.num_labels(), options_.optimizer);
+  std::vector<std::uint16_t> templates;
+  for (const Key key : index_.keys()) templates.push_back(static_cast<std::uint16_t>(learn::template_of(key)));
+  rows_ = std::make_unique<learn::LabelRows>(std::move(templates), model_.num_labels(), options_.optimizer,
+                                             !options_.regularizer.sets.empty());
   const NgramWeights zeros(model_.options().order, model_.num_labels());
   pairs_ = {zeros.pairs, options_.optimizer};
   triples_ = {zeros.triples, options_.optimizer};
@@ -129,12 +133,13 @@ void Trainer::score(const Example& example, std::span<const float> values, bool 
   lattice.reset(n, stride);
   for (std::size_t f = 0; f < example.features.size(); ++f) {
     const std::span<const learn::LabelRows::Entry> row = rows_->row(example.features[f]);
+    const float scale = rows_->factor(example.features[f], time);
     for (std::uint32_t p = example.begin[f]; p < example.begin[f + 1]; ++p) {
       double* scores = lattice.scores.data() + example.words[p] * stride;
       const float value = values.empty() ? 1.0F : values[p];
       if (value == 0.0F) continue;
       for (const learn::LabelRows::Entry& e : row) {
-        scores[e.label] += static_cast<double>(value * (e.weight - share * e.total));
+        scores[e.label] += static_cast<double>(value * (scale * e.weight - share * e.total));
       }
     }
   }
@@ -317,12 +322,25 @@ void Trainer::apply(const Update& update) {
     for (const Update::Item& item : update.items) {
       learn::LabelRows::Entry* entry =
           options_.supported ? rows_->find(item.feature, item.label) : &rows_->open(item.feature, item.label);
-      if (entry != nullptr) optimizer_.move(rows_->cell(*entry), static_cast<double>(item.gradient), step, time_);
+      if (entry == nullptr) continue;
+      rows_->move(item.feature, *entry, optimizer_, static_cast<double>(item.gradient), step, time_);
     }
     for (const NgramItem& item : update.ngrams) move_ngram(item, step);
   }
   time_ += 1.0;
 }
+
+void Trainer::end_batch() {
+  const double before = std::exchange(batch_begin_, time_);
+  if (regularizer_.due(before, stretch())) shrink();
+}
+
+learn::Regularizer::Stretch Trainer::stretch() const {
+  // Steps are taken after each sentence, whatever the batch.
+  return {optimizer_.rate(epoch_), static_cast<double>(train_.size()), 1.0, time_};
+}
+
+void Trainer::shrink() { regularizer_.apply(*rows_, optimizer_, stretch()); }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
   EpochStats stats;
@@ -336,7 +354,7 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
     stats.updates += update.items.empty() ? 0 : 1;
     stats.loss += update.loss;
   };
-  learn::run_batches<Update>(order, options_.batch, options_.num_threads, look, learn, [] {});
+  learn::run_batches<Update>(order, options_.batch, options_.num_threads, look, learn, [&] { end_batch(); });
   return stats;
 }
 
@@ -355,6 +373,11 @@ std::vector<std::uint16_t> Trainer::predict_dev() const {
   return out;
 }
 
+std::vector<learn::TemplateNorm> Trainer::template_norms(bool averaged) const {
+  if (!rows_) return {};
+  return rows_->template_norms(averaged ? time_for_average() : 0.0);
+}
+
 learn::QuantisedRows Trainer::freeze(std::size_t max_weights, double min_weight) const {
   return learn::freeze(*rows_, index_.keys(), {time_for_average(), max_weights, min_weight});
 }
@@ -365,7 +388,7 @@ void Trainer::refit(std::size_t max_weights, double min_weight) {
   pairs_.clear();
   triples_.clear();
   *ngrams_ = model_.compose(NgramWeights(model_.options().order, model_.num_labels()));
-  time_ = 0.0;
+  time_ = batch_begin_ = 0.0;
   epoch_ = 0;
 }
 
@@ -403,7 +426,7 @@ void Trainer::restore(const learn::State& state) {
     ngrams_->stop(r) = stops[r];
   }
   options_.supported = state.number("supported") != 0.0;
-  time_ = state.number("time");
+  time_ = batch_begin_ = state.number("time");
   epoch_ = static_cast<int>(state.number("epoch"));
 }
 

@@ -10,45 +10,23 @@ namespace {
 
 using Entry = learn::LabelRows::Entry;
 
-double square(float x) { return static_cast<double>(x) * static_cast<double>(x); }
-
 }  // namespace
-
-std::vector<double> Trainer::template_norms() const {
-  std::vector<double> norms(model_.num_templates(), 0.0);
-  for (std::size_t f = 0; f < index_.size(); ++f) {
-    double& norm = norms[learn::template_of(index_.keys()[f])];
-    for (const Entry& entry : rows_->row(f)) norm += square(entry.weight);
-  }
-  for (double& norm : norms) norm = std::sqrt(norm);
-  return norms;
-}
-
-std::vector<double> Trainer::template_sizes() const {
-  std::vector<double> sizes(model_.num_templates(), 0.0);
-  for (const Key key : index_.keys()) sizes[learn::template_of(key)] += 1.0;
-  return sizes;
-}
 
 std::vector<double> Trainer::template_statistics() const {
   const std::size_t n = model_.num_templates();
   std::vector<double> out(3 * n, 0.0);
   const double time = time_for_average();
-  for (std::size_t f = 0; f < index_.size(); ++f) {
-    const std::size_t m = learn::template_of(index_.keys()[f]);
-    for (const Entry& entry : rows_->row(f)) {
-      const double weight = learn::average(entry.weight, entry.total, time);
-      if (weight != 0.0) out[m] += 1.0;
-      out[n + m] += weight * weight;
-    }
+  const std::vector<learn::TemplateNorm> norms = template_norms(true);
+  for (std::size_t m = 0; m < norms.size(); ++m) {
+    out[m] = static_cast<double>(norms[m].count);
+    out[n + m] = std::sqrt(norms[m].squares);
   }
-  for (std::size_t m = 0; m < n; ++m) out[n + m] = std::sqrt(out[n + m]);
   for (const Example& example : train_) {
     for (std::size_t i = 0; i < example.features.size(); ++i) {
       const std::size_t m = learn::template_of(index_.keys()[example.features[i]]);
       for (std::uint32_t p = example.begin[i]; p < example.begin[i + 1]; ++p) {
         const Entry* entry = rows_->find(example.features[i], example.gold[example.words[p]]);
-        if (entry != nullptr) out[2 * n + m] += std::abs(learn::average(entry->weight, entry->total, time));
+        if (entry != nullptr) out[2 * n + m] += std::abs(rows_->value(example.features[i], *entry, time));
       }
     }
   }
@@ -56,7 +34,7 @@ std::vector<double> Trainer::template_statistics() const {
 }
 
 std::vector<double> Trainer::information_gain() const {
-  learn::LabelRows counts(index_.size(), model_.num_labels(), options_.optimizer);
+  learn::LabelRows counts(rows_->templates(), model_.num_labels(), options_.optimizer);
   std::vector<double> of_feature(index_.size(), 0.0), of_label(model_.num_labels(), 0.0);
   double words = 0.0;
   for (const Example& example : train_) {
@@ -81,27 +59,6 @@ std::vector<double> Trainer::information_gain() const {
   return gains;
 }
 
-void Trainer::scale_templates(std::span<const double> factors) {
-  rows_->rewrite([&](std::size_t f, std::span<Entry> entries) {
-    const auto factor = static_cast<float>(factors[learn::template_of(index_.keys()[f])]);
-    if (factor == 1.0F) return;
-    for (Entry& entry : entries) move_to(entry, factor * entry.weight);
-  });
-}
-
-void Trainer::shrink(double amount, bool whole_features) {
-  rows_->rewrite([&](std::size_t, std::span<Entry> entries) {
-    double norm = 0.0;
-    for (const Entry& entry : entries) norm += square(entry.weight);
-    norm = std::sqrt(norm);
-    for (Entry& entry : entries) {
-      const double size = whole_features ? norm : std::abs(static_cast<double>(entry.weight));
-      const double factor = size > amount ? 1.0 - amount / size : 0.0;
-      move_to(entry, static_cast<float>(factor * static_cast<double>(entry.weight)));
-    }
-  });
-}
-
 FeatureLabels Trainer::support() const {
   FeatureLabels out;
   for (std::size_t f = 0; f < index_.size(); ++f) {
@@ -119,7 +76,7 @@ FeatureLabels Trainer::support() const {
 }
 
 void Trainer::restrict_to(const FeatureLabels& support) {
-  *rows_ = learn::LabelRows(index_.size(), model_.num_labels(), options_.optimizer);
+  *rows_ = learn::LabelRows(rows_->templates(), model_.num_labels(), options_.optimizer);
   std::size_t from = 0;
   for (std::size_t i = 0; i < support.keys.size(); ++i) {
     const std::size_t end = from + support.counts[i];

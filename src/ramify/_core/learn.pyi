@@ -1,5 +1,6 @@
 """Losses, optimizers and weights: the learner of all tasks."""
 
+from collections.abc import Sequence
 import enum
 from typing import Annotated, Any
 
@@ -44,13 +45,18 @@ class Optimizer:
 
 DAMPING: float = 0.001
 
-class Penalty(enum.Enum):
-    NONE = 0
+class GroupSize(enum.Enum):
+    ONE = 0
 
-    L2 = 1
+    LOG2 = 1
+
+    SQRT = 2
+
+class GroupSet:
+    def __init__(self, groups: Sequence[Sequence[int]], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: GroupSize, strength: float, budget: int) -> None: ...
 
 class Regularizer:
-    def __init__(self, penalty: Penalty, strength: float) -> None: ...
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, sets: Sequence[GroupSet] = [], budget: int = -1, every: int = 500) -> None: ...
 
 class FeatureSet(enum.Enum):
     COMPLETE = 0
@@ -68,6 +74,11 @@ class Learner:
     @property
     def num_weights(self) -> int: ...
 
+    @property
+    def most_weights(self) -> int: ...
+
+    def set_budgets(self, budgets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def support(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def scores(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], averaged: bool, widths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -81,8 +92,6 @@ class Learner:
     def set_num_examples(self, number: int) -> None: ...
 
     def template_norms(self, averaged: bool) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
-
-    def scale_template(self, template: int, factor: float) -> None: ...
 
     def drop_template(self, template: int) -> None: ...
 

@@ -53,10 +53,10 @@ def trainer_options(config: Config, threads: int) -> _core.TrainerOptions:
     training = config.training
     if training.optimizer is Optimizer.AUTOMATIC:
         optimizer = _learn.Optimizer(_learn.Method.AUTOMATIC, training.max_step, 0.0, _learn.DAMPING, averaged=True)
-        regularizer = _learn.Regularizer(_learn.Penalty.NONE, 0.0)
+        regularizer = _learn.Regularizer()
     else:
         optimizer = _learn.Optimizer(_learn.Method.ADAGRAD, training.rate, 0.0, _DAMPING, averaged=False)
-        regularizer = _learn.Regularizer(_learn.Penalty.L2, training.regularization)
+        regularizer = _learn.Regularizer(l2=training.regularization)
     return _core.TrainerOptions(
         loss=_learn.Loss(_LOSSES[training.loss], training.beta, training.gamma),
         optimizer=optimizer,

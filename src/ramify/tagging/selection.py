@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify._core import learn as _learn
 from ramify.errors import InvalidInputError
-from ramify.learn.selection import Penalty, Select, budget_factors, group_weights, sequential_factors
+from ramify.learn.selection import GROUP_SIZES, Penalty, Select, disjoint_sets
 from ramify.tagging.config import Steps
 from ramify.tagging.pools import expand
 
@@ -26,6 +27,7 @@ __all__ = [
     "choose",
     "finer_templates",
     "from_arrays",
+    "penalty",
     "run_selection",
     "selecting",
     "selection_facts",
@@ -34,6 +36,7 @@ __all__ = [
     "with_templates",
 ]
 
+_CHUNK = 256  # sentences between two checks for signals
 _TEMPLATE = np.uint64(0xFFF)  # bits of a feature's key that name its template
 
 
@@ -116,58 +119,55 @@ def finer_templates(patterns: Sequence[str]) -> list[list[int]]:
     return [[b for b, finer in enumerate(parts) if coarser <= finer] for coarser in parts]
 
 
+def penalty(config: Config) -> _learn.Regularizer:
+    """Return the penalty of the model that selects, with the largest budget."""
+    options = config.select
+    weight = 1.0 / max(options.strength, 1e-12)  # of all losses together: 1 / C
+    kind, every = options.regularizer, options.every
+    if kind is Penalty.LASSO:
+        return _learn.Regularizer(l1=weight, every=every)
+    templates, size = expand(config.features.templates), GROUP_SIZES[options.group_weight]
+    budget = options.budgets[0] if options.budgets else len(templates)
+    none = np.empty(0)
+    if kind is Penalty.COARSE_TO_FINE:
+        finer = finer_templates(templates)
+        groups = [[finer[a] for a in one] for one in disjoint_sets(finer)]
+        groups.sort(key=lambda one: max(map(len, one)))  # the largest groups come last
+        return _learn.Regularizer(
+            sets=[_learn.GroupSet(one, none, size, 0.0, 0) for one in groups], budget=budget, every=every
+        )
+    single = _learn.GroupSet([[m] for m in range(len(templates))], none, size, 0.0, budget)
+    l1 = weight if kind is Penalty.SPARSE_GROUP else 0.0
+    return _learn.Regularizer(l1=l1, sets=[single], every=every)
+
+
 class Selector:
-    """Takes the proximal steps between the sentences that a trainer learns from, and remembers what was selected.
+    """Goes through the budgets of a selection, and remembers what was selected.
 
     Attributes
     ----------
-    held : numbers of weights that the trainer held in each epoch: the largest, and that after the last step
+    held : after each epoch, the most weights that the trainer has held so far, and those that are left
     """
 
-    def __init__(self, config: Config, trainer: _core.Trainer, num_sentences: int, num_labels: int) -> None:
-        self.options: Select = config.select
+    def __init__(self, options: Select, trainer: _core.Trainer) -> None:
+        self.options = options
         self.trainer = trainer
-        self.num_sentences = num_sentences
-        self.pool = expand(config.features.templates)
         self.held: list[list[int]] = []
-        self._most = 0
-        self._weights = group_weights(self.options.group_weight, trainer.template_sizes() * num_labels)
-        self._finer = finer_templates(self.pool) if self.options.regularizer is Penalty.COARSE_TO_FINE else []
-
-    def step(self, budget: int, sentences: int) -> None:
-        """Take the proximal step after some sentences.
-
-        Parameters
-        ----------
-        budget : number of templates that may remain; 0: any
-        sentences : that were learned from since the last step
-        """
-        self._most = max(self._most, self.trainer.num_weights)
-        kind = self.options.regularizer
-        if kind in (Penalty.LASSO, Penalty.LABEL_GROUP, Penalty.SPARSE_GROUP):
-            amount = sentences / (max(self.options.strength, 1e-12) * self.num_sentences)
-            self.trainer.shrink(amount, kind is Penalty.LABEL_GROUP)
-        if not budget or kind in (Penalty.LASSO, Penalty.LABEL_GROUP):
-            return
-        norms = self.trainer.template_norms()
-        if kind is Penalty.COARSE_TO_FINE:
-            factors = sequential_factors(norms, self._weights, budget, self._finer)
-        else:
-            factors = budget_factors(norms, self._weights, budget)
-        self.trainer.scale_templates(factors)
 
     def end_epoch(self) -> None:
-        """Note how many weights there were in this epoch, and how many are left."""
-        self.held.append([self._most, self.trainer.num_weights])
-        self._most = 0
+        """Take a last step, so that no more templates are left than the budget says."""
+        if self.options.budgets:
+            self.trainer.shrink()
+        self.held.append([self.trainer.most_weights, self.trainer.num_weights])
 
     def selected(self, budget: int) -> Selected:
         """Return what is left now."""
-        norms = self.trainer.template_norms()
-        order = [int(i) for i in np.argsort(-norms, kind="stable") if norms[i] > 0]
-        keys, counts, labels = self.trainer.support()
+        counts, squares = self.trainer.template_norms(averaged=False)
+        norms = np.sqrt(squares)
+        order = [int(i) for i in np.argsort(-norms, kind="stable") if counts[i] > 0]
+        keys, numbers, labels = self.trainer.support()
         return Selected(
-            budget, tuple(order), tuple(norms[order].tolist()), self.trainer.num_weights, keys, counts, labels
+            budget, tuple(order), tuple(norms[order].tolist()), self.trainer.num_weights, keys, numbers, labels
         )
 
     def ranked(self, budget: int) -> Selected:
@@ -192,7 +192,7 @@ def run_selection(
     learned : is called after each stretch of sentences, with the epoch, the number of epochs, how many sentences of the
         epoch are done, the sentences, and their loss
     """
-    options = selector.options
+    options, trainer = selector.options, selector.trainer
     budgets = options.budgets or (0,)
     if options.regularizer is Penalty.INFORMATION_GAIN:
         return [selector.ranked(budget) for budget in budgets]
@@ -200,17 +200,18 @@ def run_selection(
     epochs = options.epochs + len(budgets) - 1
     found = []
     for epoch in range(epochs):
-        budget = budgets[max(0, epoch - options.epochs + 1)]
         numbers = order(epoch)
-        for begin in range(0, len(numbers), options.every):
-            chunk = numbers[begin : begin + options.every]
-            loss = selector.trainer.run(chunk).loss
-            selector.step(budget, len(chunk))
+        for begin in range(0, len(numbers), _CHUNK):
+            chunk = numbers[begin : begin + _CHUNK]
+            loss = trainer.run(chunk).loss
             learned(epoch, epochs, begin + len(chunk), chunk, loss)
-        selector.trainer.end_epoch()
+        trainer.end_epoch()
         selector.end_epoch()
-        if epoch >= options.epochs - 1:
-            found.append(selector.selected(budget))
+        place = epoch - options.epochs + 1
+        if place >= 0:
+            found.append(selector.selected(budgets[place]))
+        if 0 <= place < len(budgets) - 1:
+            trainer.set_budgets(np.array([budgets[place + 1]]))
     if not any(chosen.templates for chosen in found):
         raise InvalidInputError("select.strength leaves no feature at all; use a larger value.")
     return found

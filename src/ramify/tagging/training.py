@@ -26,6 +26,7 @@ from ramify.tagging.selection import (
     Selector,
     choose,
     from_arrays,
+    penalty,
     run_selection,
     selecting,
     selection_facts,
@@ -52,8 +53,8 @@ _REMEDY = "Train again with a smaller training.max-step."
 _STEPS = {Steps.AUTOMATIC: _learn.Method.AUTOMATIC, Steps.ADAPTIVE: _learn.Method.ADAGRAD}
 
 
-def options_for_core(config: Config, threads: int) -> dict[str, Any]:
-    """Return what the C++ trainer is told."""
+def options_for_core(config: Config, threads: int, *, penalized: bool = False) -> dict[str, Any]:
+    """Return what the C++ trainer is told; with penalty if it selects."""
     training = config.training
     return {
         "supported": training.features is Weighted.SUPPORTED,
@@ -62,6 +63,7 @@ def options_for_core(config: Config, threads: int) -> dict[str, Any]:
         "optimizer": _learn.Optimizer(
             _STEPS[training.steps], training.max_step, training.decay, _learn.DAMPING, averaged=training.average
         ),
+        "regularizer": penalty(config) if penalized else _learn.Regularizer(),
         "cost": 1.0,
         "dropout": training.dropout,
         "min_gradient": training.min_gradient,
@@ -130,8 +132,6 @@ class TaggerLearner(Learner):
         self.selection: list[Selected] = []
         self.selector: Selector | None = None
         self.held: list[list[int]] = []  # weights in each epoch of the selection, see Selector
-        if config.select.one_stage:
-            self.chunk = config.select.every
         self._describe()
 
     def _describe(self) -> None:
@@ -164,7 +164,7 @@ class TaggerLearner(Learner):
         if self._selects_first:
             sizes["templates"] = len(expand(self.config.features.templates))
         else:
-            self._make_trainer(self.config)
+            self._make_trainer(self.config, selects=self.config.select.active)
             sizes["features"] = self.trainer.num_features
         return Started(len(self.given), sum(map(len, self.given)), sizes)
 
@@ -172,21 +172,23 @@ class TaggerLearner(Learner):
     def _selects_first(self) -> bool:
         return self.config.select.active and not self.config.select.one_stage
 
-    def _make_trainer(self, config: Config, *, with_dev: bool = True) -> None:
+    def _make_trainer(self, config: Config, *, selects: bool = False) -> None:
         columns = config.model.columns
         model = core_model(config, self.frame)
-        self.trainer = _core.Trainer(model, **options_for_core(config, self.threads))
-        dev = source_of(self.dev, columns) if self.dev and with_dev else None
+        self.trainer = _core.Trainer(model, **options_for_core(config, self.threads, penalized=selects))
+        measures = self.dev and not (selects and self._selects_first)
+        dev = source_of(self.dev, columns) if measures else None
         self.trainer.load(model, source_of(self.sentences, columns), dev, self.numbers)
-        if config.select.one_stage and config.select.active:
-            self.selector = Selector(config, self.trainer, len(self.sentences), len(self.frame.labels))
+        if selects:
+            self.selector = Selector(config.select, self.trainer)
 
     def prepare(self, run: Run) -> None:
         """Select templates."""
         if not self._selects_first:
             return
-        self._make_trainer(selecting(self.config), with_dev=False)
-        selector = Selector(self.config, self.trainer, len(self.sentences), len(self.frame.labels))
+        self._make_trainer(selecting(self.config), selects=True)
+        assert self.selector is not None  # noqa: S101 - just made
+        selector, self.selector = self.selector, None
 
         def learned(epoch: int, epochs: int, done: int, chunk: npt.NDArray[np.int64], loss: float) -> None:
             run.step("selection", epoch, epochs, done, chunk, loss / len(chunk))
@@ -214,11 +216,8 @@ class TaggerLearner(Learner):
             self.trainer.restrict_to(self.chosen.renumbered(), self.chosen.counts, self.chosen.labels)
 
     def learn(self, chunk: npt.NDArray[np.int64]) -> Mapping[str, float]:
-        """Learn from sentences, shape (chunk,); where this selects, a step of the penalty follows."""
-        loss = self.trainer.run(chunk).loss
-        if self.config.select.one_stage and self.selector is not None:
-            self.selector.step(self.config.select.templates, len(chunk))
-        return {"loss": loss, "sentences": len(chunk)}
+        """Learn from sentences, shape (chunk,)."""
+        return {"loss": self.trainer.run(chunk).loss, "sentences": len(chunk)}
 
     def end_epoch(self) -> None:
         """Let the steps decay."""

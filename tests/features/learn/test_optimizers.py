@@ -60,7 +60,7 @@ def test_perceptron_steps_have_one_length():
 @pytest.mark.parametrize("method", ["ADAGRAD", "SGD"])
 def test_l2(method):
     """Between gradients that touch everything, the lazy penalty is the one that is taken step by step."""
-    taught = learner(optimizer(method, 0.3, averaged=False), strength=2.0, batch=4)
+    taught = learner(optimizer(method, 0.3, averaged=False), l2=2.0, batch=4)
     taught.set_num_examples(4)  # so that a look at all weights follows every batch
     reference = NumpyLearner(WIDTH, method=method, rate=0.3, strength=2.0, size=4)
     learn_twice(np.random.default_rng(3), taught, reference)
@@ -69,7 +69,7 @@ def test_l2(method):
 
 def test_l2_goes_to_the_minimum():
     """(log(1 + exp(-w)) + lambda / 2 w^2) / 1 has its minimum where lambda w = 1 / (1 + exp(w))."""
-    taught = learner(optimizer("SGD", 0.1, averaged=False), strength=0.5)
+    taught = learner(optimizer("SGD", 0.1, averaged=False), l2=0.5)
     for _ in range(500):
         w = weights_of(taught, 1)[0]
         Batch([[0]], [-1 / (1 + math.exp(w))], [math.log1p(math.exp(-w))]).teach(taught)
@@ -117,11 +117,11 @@ def test_wrong_optimizers(options, message):
 
 
 def test_wrong_combinations():
-    with pytest.raises(InvalidInputError, match="automatic step expects no regularizer"):
-        learner(optimizer(), strength=1.0)
+    with pytest.raises(InvalidInputError, match="automatic step expects no L2 penalty"):
+        learner(optimizer(), l2=1.0)
     with pytest.raises(InvalidInputError, match="num_buckets expects at least 1"):
         learner(optimizer(), features="BUCKETS")
     with pytest.raises(InvalidInputError, match="batch expects at least 1"):
         learner(optimizer(), batch=0)
-    with pytest.raises(InvalidInputError, match="strength expects a number of at least 0"):
-        core.Regularizer(core.Penalty.L2, -1.0)
+    with pytest.raises(InvalidInputError, match="l2 expects a number of at least 0"):
+        core.Regularizer(l2=-1.0)

@@ -57,7 +57,7 @@ def test_buckets():
     assert made.num_weights == 7
     buckets = core.feature_keys(0, columns) % np.uint64(7)
     np.testing.assert_array_equal(weights_of(made, 1000), np.bincount(buckets.astype(int))[buckets.astype(int)])
-    for ask in (lambda: made.template_norms(False), lambda: made.scale_template(0, 2.0), lambda: made.drop_template(0)):
+    for ask in (lambda: made.template_norms(False), lambda: made.drop_template(0)):
         with pytest.raises(InvalidInputError, match="shared by features of several templates"):
             ask()
 
@@ -71,9 +71,7 @@ def test_templates(averaged):
         weights = weights_of(made, 40, template, averaged=averaged)
         assert counts[template] == np.count_nonzero(weights)
         assert squares[template] == pytest.approx((weights**2).sum())
-    kept, scaled = (weights_of(made, 40, template, averaged=averaged) for template in (0, 2))
-    made.scale_template(2, 0.5)
-    np.testing.assert_allclose(weights_of(made, 40, 2, averaged=averaged), scaled / 2, rtol=1e-5, atol=1e-7)
+    kept = weights_of(made, 40, 0, averaged=averaged)
     size = made.num_weights
     made.drop_template(5)
     assert made.num_weights == size - counts[5]
@@ -196,8 +194,4 @@ def test_wrong_templates():
         with pytest.raises(InvalidInputError, match="template expects numbers from 0 to 4095"):
             core.feature_keys(number, np.zeros(1, np.uint64))
         with pytest.raises(InvalidInputError, match="template expects numbers from 0 to 4095"):
-            taught().scale_template(number, 1.0)
-        with pytest.raises(InvalidInputError, match="template expects numbers from 0 to 4095"):
             taught().drop_template(number)
-    with pytest.raises(InvalidInputError, match="factor expects a finite number"):
-        taught().scale_template(0, np.inf)

@@ -1,8 +1,10 @@
 // Weights of features with labels while they learn: the layout for features that are numbered.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "ramify/learn/frozen_label_rows.hpp"
 #include "ramify/learn/optimizer.hpp"
 #include "ramify/learn/state.hpp"
+#include "ramify/learn/template_scales.hpp"
 #include "ramify/numeric/large_allocator.hpp"
 
 namespace ramify::learn {
@@ -24,8 +27,10 @@ class LabelRows {
     std::uint32_t label = 0;
   };
 
-  /// What is remembered of each weight is what the optimizer needs.
-  LabelRows(std::size_t num_features, std::size_t num_labels, const OptimizerOptions& options);
+  /// What is remembered of each weight is what the optimizer needs. `templates`: of each feature, so that templates can
+  /// be measured and dropped; `scaled`: they can shrink as a whole, too.
+  LabelRows(std::vector<std::uint16_t> templates, std::size_t num_labels, const OptimizerOptions& options,
+            bool scaled = false);
 
   std::size_t num_features() const { return rows_.size(); }
   std::size_t num_labels() const { return num_labels_; }
@@ -36,11 +41,38 @@ class LabelRows {
   /// The entry, made where there is none. Pointers into other rows are void after this.
   Entry& open(std::size_t feature, std::uint32_t label);
   WeightCell cell(Entry& entry) const { return {&entry.weight, &entry.total, adaptive_ ? &entry.squares : nullptr}; }
+  /// Moves the weight of an entry of this feature.
+  void move(std::size_t feature, Entry& entry, const Optimizer& optimizer, double descent, double step, double time) {
+    const WeightCell moved = cell(entry);
+    if (!scales_) return optimizer.move(moved, descent, step, time);
+    scales_->move(templates_[feature], moved, optimizer.change(moved.squares, descent, step), time);
+  }
+  /// What the entries' weights are multiplied by, for the present weights if time is 0; averages are that less total /
+  /// time.
+  float factor(std::size_t feature, double time) const {
+    return scales_ ? static_cast<float>(scales_->factor(templates_[feature], time)) : 1.0F;
+  }
+  double value(std::size_t feature, const Entry& entry, double time) const {
+    return scales_ ? scales_->value(templates_[feature], entry.weight, entry.total, time)
+                   : average(entry.weight, entry.total, time);
+  }
   std::size_t size() const { return size_; }  // entries, whole rows counted whole
-  /// Calls change(feature, entries) for every row that has entries. Those whose weights are 0 after it are forgotten,
-  /// and so is their memory.
-  template <class Change>
-  void rewrite(const Change& change);
+  /// The most entries that there ever were.
+  std::size_t most() const { return std::max(most_ever_, size_); }
+  const std::vector<std::uint16_t>& templates() const { return templates_; }
+  std::vector<TemplateNorm> template_norms(double time) const;
+
+  /// What proximal steps ask for, as WeightStore has it.
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    for (std::size_t f = 0; f < rows_.size(); ++f) {
+      for (Entry& entry : std::span(pool_).subspan(rows_[f].begin, rows_[f].size)) visit(templates_[f], cell(entry));
+    }
+  }
+  TemplateScales* scales() { return scales_ ? &*scales_ : nullptr; }
+  double scale(std::size_t number) const { return scales_ ? scales_->scale(number) : 1.0; }
+  void set(std::size_t number, const WeightCell& cell, double value, double time);
+  void tidy(double time, bool zeros);
 
   void save(State& state) const;
   void restore(const State& state);
@@ -52,30 +84,20 @@ class LabelRows {
     std::uint32_t capacity = 0;
   };
   bool whole(const Row& row) const { return row.size == num_labels_; }
+  void count_opened(std::size_t feature, std::size_t number);
+  template <class Keep>
+  void forget(const Keep& keep);
   void move_row(Row& row, std::uint32_t capacity);
 
   std::size_t num_labels_;
   bool adaptive_;
+  std::vector<std::uint16_t> templates_;
+  std::optional<TemplateScales> scales_;
   std::uint32_t most_;  // labels of a list; beyond, a row has all
   std::vector<Row> rows_;
   std::vector<Entry, numeric::LargeAllocator<Entry>> pool_;
   std::size_t size_ = 0;
+  std::size_t most_ever_ = 0;  // before the last time that there were fewer
 };
-
-template <class Change>
-void LabelRows::rewrite(const Change& change) {
-  decltype(pool_) old;
-  old.swap(pool_);
-  size_ = 0;
-  for (std::size_t f = 0; f < rows_.size(); ++f) {
-    const Row row = std::exchange(rows_[f], Row{});
-    if (row.size == 0) continue;
-    const std::span<Entry> entries = std::span(old).subspan(row.begin, row.size);
-    change(f, entries);
-    for (const Entry& entry : entries) {
-      if (entry.weight != 0.0F) open(f, entry.label) = entry;
-    }
-  }
-}
 
 }  // namespace ramify::learn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Learner {
   void end_epoch() { epoch_ += 1.0; }
 
   double time() const { return time_; }  // examples so far
+  /// Other budgets from here on; see Regularizer.
+  void set_budgets(std::span<const std::int64_t> budgets) { regularizer_.set_budgets(budgets); }
   /// What predictions are made with: 0 is the present weights, more is the average over so many examples.
   double averaging_time() const { return options_.optimizer.averaged ? time_ : 0.0; }
 

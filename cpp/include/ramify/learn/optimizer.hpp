@@ -43,13 +43,13 @@ class Optimizer {
   const OptimizerOptions& options() const { return options_; }
   bool keeps_squares() const { return options_.method == Method::kAdaGrad; }
 
+  double rate(double epoch) const { return options_.rate / (1.0 + options_.decay * epoch); }
   /// The step of an example, which has a loss and a gradient of this squared norm.
   double step(const Loss& loss, double value, double squared_norm, double epoch) const {
-    const double rate = options_.rate / (1.0 + options_.decay * epoch);
-    if (options_.method != Method::kAutomatic) return rate;
+    if (options_.method != Method::kAutomatic) return rate(epoch);
     if (squared_norm <= 0.0) return 0.0;
     // The perceptron's loss is 0 where all scores are equal, at the start for one; its step is always the same.
-    return loss.perceptron() ? rate : std::min(rate, value / squared_norm);
+    return loss.perceptron() ? rate(epoch) : std::min(rate(epoch), value / squared_norm);
   }
 
   /// How stiff a weight is: steps are divided by it.
@@ -57,13 +57,16 @@ class Optimizer {
     return squares == nullptr ? 1.0 : options_.damping + std::sqrt(static_cast<double>(*squares));
   }
 
-  /// `descent`: minus the gradient. `time` counts updates from 0, so that the average after T of them is w - total / T.
+  /// How far a weight is to move, whose squares remember it; `descent`: minus the gradient.
+  double change(float* squares, double descent, double step) const {
+    if (squares == nullptr) return step * descent;
+    *squares += static_cast<float>(descent * descent);
+    return step * descent / stiffness(squares);
+  }
+
+  /// `time` counts updates from 0, so that the average after T of them is w - total / T.
   void move(const WeightCell& cell, double descent, double step, double time) const {
-    double change = step * descent;
-    if (cell.squares != nullptr) {
-      *cell.squares += static_cast<float>(descent * descent);
-      change /= stiffness(cell.squares);
-    }
+    const double change = this->change(cell.squares, descent, step);
     *cell.weight += static_cast<float>(change);
     if (cell.total != nullptr) *cell.total += static_cast<float>(change * time);
   }

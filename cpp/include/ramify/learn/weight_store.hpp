@@ -1,8 +1,10 @@
 // Weights keyed by feature, in a table that grows while it learns.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "ramify/learn/feature_hash.hpp"
 #include "ramify/learn/optimizer.hpp"
 #include "ramify/learn/state.hpp"
+#include "ramify/learn/template_scales.hpp"
 #include "ramify/learn/weight_view.hpp"
 #include "ramify/numeric/large_allocator.hpp"
 
@@ -25,8 +28,8 @@ enum class FeatureSet : std::uint8_t {
 /// Open addressing with linear probing, at most half full.
 class WeightStore {
  public:
-  /// What is remembered of each weight is what the optimizer needs.
-  WeightStore(FeatureSet set, std::uint64_t num_buckets, const OptimizerOptions& options);
+  /// What is remembered of each weight is what the optimizer needs. `scaled`: templates can shrink as a whole.
+  WeightStore(FeatureSet set, std::uint64_t num_buckets, const OptimizerOptions& options, bool scaled = false);
 
   /// Opens a weight of 0 for these features, which is how the supported ones become known.
   void support(std::span<const Key> keys);
@@ -37,6 +40,8 @@ class WeightStore {
   void move_sums(std::vector<std::pair<Key, float>>& values, const Optimizer& optimizer, double step, double time);
 
   std::size_t size() const { return size_; }
+  /// The most weights that it ever held.
+  std::size_t most() const { return std::max(most_, size_); }
   std::size_t bytes() const { return slots_.size() * sizeof(Slot) + squares_.size() * sizeof(float); }
   bool averaged() const { return averaged_; }
 
@@ -55,23 +60,21 @@ class WeightStore {
   }
   /// Weights in buckets have no template: features of several share them. What asks for templates then throws.
   bool has_templates() const { return num_buckets_ == 0; }
-  struct TemplateNorm {
-    std::uint64_t count = 0;  // weights other than 0
-    double squares = 0.0;
-  };
   std::vector<TemplateNorm> template_norms(double time) const;
-  /// All weights of a template, and the averages behind them, times a factor.
-  void scale_template(std::size_t number, double factor);
   /// Forgets the features of a template.
   void drop_template(std::size_t number);
 
-  struct Entry {
-    Key key;
-    float weight;
-    float memory;  // total, or squares if there is no average
-  };
-  /// All features with a weight, ordered by key, so that equal stores have equal contents.
-  std::vector<Entry> entries() const;
+  /// What proximal steps ask for: null, and 1, where templates have no scales.
+  TemplateScales* scales() { return scales_ ? &*scales_ : nullptr; }
+  double scale(std::size_t number) const { return scales_ ? scales_->scale(number) : 1.0; }
+  /// Gives what the cell holds, the weight by the scale of its template, another value.
+  void set(std::size_t number, const WeightCell& cell, double value, double time);
+  /// Forgets the features of templates that have shrunk to nothing and, with `zeros`, all whose weight is 0; so memory
+  /// follows what is learned. Averages forget them, too.
+  void tidy(double time, bool zeros);
+
+  /// All features with their weights, ordered by key, so that equal stores have equal contents.
+  std::vector<std::pair<Key, double>> weights(double time) const;
   void save(State& state) const;
   /// Keeps the features that it has and the state does not.
   void restore(const State& state);
@@ -99,9 +102,19 @@ class WeightStore {
             !adaptive_ ? nullptr : (averaged_ ? &squares_[slot] : memory)};
   }
   double value(const Slot& slot, double time) const {
-    return average(slot.weight, slot.memory, averaged_ ? time : 0.0);
+    if (!averaged_) time = 0.0;
+    return scales_ ? scales_->value(template_of(slot.key), slot.weight, slot.memory, time)
+                   : average(slot.weight, slot.memory, time);
   }
-  void rehash(std::size_t num_slots, std::size_t without_template);
+  void move_slot(std::size_t slot, double descent, const Optimizer& optimizer, double step, double time);
+  template <bool scaled>
+  void sum_slots(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
+                 std::span<double> out) const;
+  std::vector<std::size_t> used_slots() const;
+  template <class Keep>
+  void rehash(std::size_t num_slots, const Keep& keep);
+  template <class Keep>
+  void forget(const Keep& keep);
   void expect_templates() const;
 
   FeatureSet set_;
@@ -110,6 +123,8 @@ class WeightStore {
   bool adaptive_;
   unsigned shift_;
   std::size_t size_ = 0;
+  std::size_t most_ = 0;  // before the last time that it became smaller
+  std::optional<TemplateScales> scales_;
   std::vector<Slot, numeric::LargeAllocator<Slot>> slots_;
   std::vector<float, numeric::LargeAllocator<float>> squares_;  // by slot, only beside averages
 };

@@ -81,6 +81,7 @@ class Trainer {
 
   /// Learns the weights; its time counts sentences.
   const learn::Learner& learner() const { return learner_; }
+  void set_budgets(std::span<const std::int64_t> budgets) { learner_.set_budgets(budgets); }
   /// All that a later run with the same sentences needs to go on from here, bit for bit.
   learn::State save() const;
   void restore(const learn::State& state);

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ramify/learn/dense_weights.hpp"
 #include "ramify/learn/feature_index.hpp"
 #include "ramify/learn/label_rows.hpp"
+#include "ramify/learn/regularizer.hpp"
 #include "ramify/tagging/model.hpp"
 
 namespace ramify::tagging {
@@ -17,10 +19,11 @@ struct TrainerOptions {
   std::uint32_t min_count = 1;  // occurrences from which a feature counts
   learn::Loss loss;
   learn::OptimizerOptions optimizer;
-  double cost = 1.0;           // of a wrong label
-  double dropout = 0.0;        // share of a word's features that are left out, anew each time
-  double min_gradient = 1e-3;  // what gold and prediction nearly agree on teaches nothing
-  std::uint64_t seed = 1;      // of what is left out
+  learn::RegularizerOptions regularizer;  // of weights of features; those of label n-grams are free
+  double cost = 1.0;                      // of a wrong label
+  double dropout = 0.0;                   // share of a word's features that are left out, anew each time
+  double min_gradient = 1e-3;             // what gold and prediction nearly agree on teaches nothing
+  std::uint64_t seed = 1;                 // of what is left out
   std::int64_t batch = 1;
   int num_threads = 1;
 };
@@ -50,7 +53,10 @@ struct FeatureLabels {
 class Trainer {
  public:
   Trainer(const TaggerModel& model, TrainerOptions options)
-      : model_(model), options_(options), optimizer_(options.optimizer) {}
+      : model_(model),
+        options_(std::move(options)),
+        optimizer_(options_.optimizer),
+        regularizer_(options_.regularizer) {}
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -72,18 +78,13 @@ class Trainer {
   /// Forgets all but which weights would be kept, and learns only those from here on.
   void refit(std::size_t max_weights, double min_weight);
 
-  /// What selection needs to know of the templates, by their numbers: norms of the present weights, how many features
-  /// the training set has, and eq. 16 of Martins et al. (2011), the information that features give about labels.
-  std::vector<double> template_norms() const;
-  std::vector<double> template_sizes() const;
-  /// The same of the averaged weights: how many there are, their norms, and the sum of their sizes in the scores of the
-  /// gold labels of the training set. [3][templates]
-  std::vector<double> template_statistics() const;
+  /// A step of the regularizer now, besides those that are due.
+  void shrink();
+  /// What features give away about labels, by template: equation 16 of Martins et al. (2011).
   std::vector<double> information_gain() const;
-  /// Multiplies the weights of each template; with 0 they are forgotten.
-  void scale_templates(std::span<const double> factors);
-  /// The proximal step of `amount` times the sum of sizes of weights, or of norms of features over their labels.
-  void shrink(double amount, bool whole_features);
+  /// How many averaged weights there are, their norms, and the sum of their sizes in the scores of the gold labels of the
+  /// training set. [3][templates]
+  std::vector<double> template_statistics() const;
   /// The features that have weights, each with its labels.
   FeatureLabels support() const;
   /// From here on only these have weights. Features that the training set does not have are left out.
@@ -93,6 +94,11 @@ class Trainer {
 
   std::size_t num_features() const { return index_.size(); }
   std::size_t num_weights() const { return rows_ ? rows_->size() : 0; }
+  /// The most weights that there ever were at a time.
+  std::size_t most_weights() const { return rows_ ? rows_->most() : 0; }
+  std::vector<learn::TemplateNorm> template_norms(bool averaged) const;
+  /// Other budgets from here on; see Regularizer.
+  void set_budgets(std::span<const std::int64_t> budgets) { regularizer_.set_budgets(budgets); }
   learn::QuantisedRows freeze(std::size_t max_weights, double min_weight) const;
   NgramWeights ngram_weights() const;
   /// All that a later run with the same sentences needs to go on from here, bit for bit.
@@ -120,23 +126,22 @@ class Trainer {
   void walk_ngrams(std::span<const std::uint16_t> labels, double sign, Update& update) const;
   void collect(const Example& example, Worker& worker, Update& update) const;
   void apply(const Update& update);
+  void end_batch();
+  learn::Regularizer::Stretch stretch() const;
   void move_ngram(const NgramItem& item, double step);
-  /// Gives a weight another value between two examples, so that averages know of it.
-  void move_to(learn::LabelRows::Entry& entry, float weight) const {
-    entry.total += static_cast<float>((static_cast<double>(weight) - static_cast<double>(entry.weight)) * time_);
-    entry.weight = weight;
-  }
   double time_for_average() const { return options_.optimizer.averaged ? time_ : 0.0; }
 
   const TaggerModel& model_;
   TrainerOptions options_;
   learn::Optimizer optimizer_;
+  learn::Regularizer regularizer_;
   learn::FeatureIndex index_;
   std::unique_ptr<learn::LabelRows> rows_;
   learn::DenseWeights pairs_, triples_;
   std::unique_ptr<NgramScores> ngrams_;  // of the current weights
   std::vector<Example> train_, dev_;
   double time_ = 0.0;
+  double batch_begin_ = 0.0;  // time when the batch began
   int epoch_ = 0;
 };
 

@@ -69,11 +69,10 @@ class Weights:
     def __init__(self, options: Options, shapes: Shapes | None = None) -> None:
         self.shapes: Shapes = dict(shapes or {})
         self.options = options
-        penalty = _core.Penalty.L2 if options.l2 else _core.Penalty.NONE
         self._learner = _core.Learner(
             options.loss.core,
             _core.Optimizer(_METHODS[options.optimizer], options.max_step, 0.0, _core.DAMPING, options.average),
-            _core.Regularizer(penalty, options.l2),
+            _core.Regularizer(l2=options.l2),
             _core.FeatureSet.COMPLETE,
             0,
             options.batch_size,

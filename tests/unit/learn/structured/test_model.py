@@ -257,7 +257,7 @@ def test_scikit_learn_clones_and_searches(chains):
         ({"batch_size": 0}, "batch_size to be a whole number of at least 1"),
         ({"batch_size": 2, "optimizer": "automatic"}, "batch_size=1"),
         ({"l2": math.inf}, "l2 to be a finite number"),
-        ({"l2": 1.0, "optimizer": "automatic"}, "no regularizer"),
+        ({"l2": 1.0, "optimizer": "automatic"}, "no L2 penalty"),
         ({"max_step": "x"}, "max_step"),
         ({"validation_fraction": 2.0}, "from 0 to 1"),
         ({"early_stopping": True, "validation_fraction": 1.0}, "besides those held out"),
