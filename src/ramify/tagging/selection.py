@@ -37,6 +37,8 @@ __all__ = [
 ]
 
 _CHUNK = 256  # sentences between two checks for signals
+_FILLERS = 1 << 16  # most keys in between that stand for nothing, see ramify.learn.arrays.pack_keys
+_HEADER = 4096  # bytes of a file of arrays besides these
 _TEMPLATE = np.uint64(0xFFF)  # bits of a feature's key that name its template
 
 
@@ -61,10 +63,12 @@ class Selected:
     counts: npt.NDArray[np.uint16]
     labels: npt.NDArray[np.uint16]
 
-    @property
-    def megabytes(self) -> float:
-        """Largest size of a model of these features, in millions of bytes, besides its labels and their pairs."""
-        return (6 * len(self.keys) + 4 * len(self.labels)) / 1e6
+    def megabytes(self, num_labels: int, order: int) -> float:
+        """Return the largest size that a model of these features can have, in millions of bytes."""
+        width = 1 if num_labels <= 256 else 2  # of a label, and of the number of a feature's labels
+        ngrams = sum((num_labels + 1) ** n for n in range(2, order + 2))
+        size: int = (3 + width) * (len(self.keys) + _FILLERS) + (2 + width) * len(self.labels) + 2 * ngrams
+        return (size + _HEADER) / 1e6
 
     def renumbered(self) -> npt.NDArray[np.uint64]:
         """Return the keys of a model whose templates are the selected ones, in their order, shape (features,)."""
@@ -74,8 +78,14 @@ class Selected:
         return renumbered
 
 
-def choose(found: Sequence[Selected], options: Select) -> Selected:
+def choose(found: Sequence[Selected], options: Select, num_labels: int, order: int) -> Selected:
     """Return the largest budget that the options allow.
+
+    Parameters
+    ----------
+    found : what was selected, with the largest budget first
+    options : of the selection
+    num_labels, order : of the model, for its size
 
     Raises
     ------
@@ -86,10 +96,10 @@ def choose(found: Sequence[Selected], options: Select) -> Selected:
         one
         for one in found
         if (not options.templates or one.budget <= options.templates)
-        and (not options.megabytes or one.megabytes <= options.megabytes)
+        and (not options.megabytes or one.megabytes(num_labels, order) <= options.megabytes)
     ]
     if not fitting:
-        least = min(one.megabytes for one in found)
+        least = min(one.megabytes(num_labels, order) for one in found)
         raise InvalidInputError(
             f"select.megabytes expects at least {least:.2f}, the size at the smallest budget of select.path; "
             f"got {options.megabytes:g}."

@@ -197,10 +197,13 @@ class TaggerLearner(Learner):
 
         self.selection = run_selection(selector, self._selection_order, learned)
         self.held = selector.held
-        self._take(choose(self.selection, self.config.select))
+        self._take(self._choose())
 
     def _selection_order(self, epoch: int) -> npt.NDArray[np.int64]:
         return np.random.default_rng([self.seed, _SELECTION, epoch]).permutation(len(self.lengths)).astype(np.int64)
+
+    def _choose(self) -> Selected:
+        return choose(self.selection, self.config.select, len(self.frame.labels), self.config.model.order)
 
     def _take(self, chosen: Selected) -> None:
         """From here on the model has the chosen templates only."""
@@ -263,7 +266,7 @@ class TaggerLearner(Learner):
         chosen = {name.removeprefix("select-"): array for name, array in kept.items() if name.startswith("select-")}
         if chosen:
             self.selection, self.held = from_arrays(chosen)
-            self._take(choose(self.selection, self.config.select))
+            self._take(self._choose())
         if mine:
             self.statistics = mine.pop("statistics")
             arrays: dict[str, Any] = {**mine, "scale": mine["scale"].item()}
