@@ -394,6 +394,8 @@ void register_trainer(nb::module_& m) {
             expect_threads(num_threads);
             expect(optimizer.method != learn::Method::kAutomatic || regularizer.l2 == 0.0,
                    "The automatic step expects no L2 penalty: its rate is what keeps weights small.");
+            expect(!supported || !regularizer.forgets(),
+                   "Penalties that forget weights expect complete features, so that gradients can bring them back.");
             new (self) Trainer(model, TrainerOptions{supported, min_count, loss, optimizer, regularizer, cost, dropout,
                                                      min_gradient, seed, batch, num_threads});
           },

@@ -60,6 +60,7 @@ std::vector<double> Trainer::information_gain() const {
 }
 
 FeatureLabels Trainer::support() const {
+  rows_->settle();
   FeatureLabels out;
   for (std::size_t f = 0; f < index_.size(); ++f) {
     std::uint16_t count = 0;

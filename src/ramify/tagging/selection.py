@@ -9,6 +9,7 @@ import numpy as np
 
 from ramify._core import learn as _learn
 from ramify.errors import InvalidInputError
+from ramify.learn.penalties import regularizer
 from ramify.learn.selection import GROUP_SIZES, Penalty, Select, disjoint_sets
 from ramify.tagging.config import Steps
 from ramify.tagging.pools import expand
@@ -135,7 +136,9 @@ def penalty(config: Config) -> _learn.Regularizer:
     weight = 1.0 / max(options.strength, 1e-12)  # of all losses together: 1 / C
     kind, every = options.regularizer, options.every
     if kind is Penalty.LASSO:
-        return _learn.Regularizer(l1=weight, every=every)
+        return regularizer(l1=weight, every=every)
+    if kind is Penalty.LABEL_GROUP:
+        return regularizer(rows=weight, every=every)
     templates, size = expand(config.features.templates), GROUP_SIZES[options.group_weight]
     budget = options.budgets[0] if options.budgets else len(templates)
     none = np.empty(0)
@@ -143,12 +146,12 @@ def penalty(config: Config) -> _learn.Regularizer:
         finer = finer_templates(templates)
         groups = [[finer[a] for a in one] for one in disjoint_sets(finer)]
         groups.sort(key=lambda one: max(map(len, one)))  # the largest groups come last
-        return _learn.Regularizer(
+        return regularizer(
             sets=[_learn.GroupSet(one, none, size, 0.0, 0) for one in groups], budget=budget, every=every
         )
     single = _learn.GroupSet([[m] for m in range(len(templates))], none, size, 0.0, budget)
     l1 = weight if kind is Penalty.SPARSE_GROUP else 0.0
-    return _learn.Regularizer(l1=l1, sets=[single], every=every)
+    return regularizer(l1=l1, sets=[single], every=every)
 
 
 class Selector:

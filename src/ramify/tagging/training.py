@@ -15,6 +15,7 @@ from ramify.evaluation import chunk_scores
 from ramify.learn.arrays import halved
 from ramify.learn.containers import checksum
 from ramify.learn.divergence import check_finite
+from ramify.learn.penalties import regularizer
 from ramify.learn.progress import Started
 from ramify.learn.run import Learner
 from ramify.tagging.coding import coding_for, in_order, written_scheme
@@ -63,7 +64,7 @@ def options_for_core(config: Config, threads: int, *, penalized: bool = False) -
         "optimizer": _learn.Optimizer(
             _STEPS[training.steps], training.max_step, training.decay, _learn.DAMPING, averaged=training.average
         ),
-        "regularizer": penalty(config) if penalized else _learn.Regularizer(),
+        "regularizer": penalty(config) if penalized else regularizer(),
         "cost": 1.0,
         "dropout": training.dropout,
         "min_gradient": training.min_gradient,

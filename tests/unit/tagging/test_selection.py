@@ -57,7 +57,7 @@ def test_coarse_to_fine_keeps_parts_of_what_it_keeps(sentences):
         assert parts <= set(tagger.config.features.templates), name
 
 
-@pytest.mark.parametrize("kind", ["lasso", "sparse-group"])
+@pytest.mark.parametrize("kind", ["lasso", "sparse-group", "label-group"])
 def test_a_smaller_c_leaves_fewer_features(sentences, kind):
     sizes = [train(sentences, templates=8, regularizer=kind, strength=c).facts["weights"] for c in (0.3, 1.0, 100.0)]
     assert sizes == sorted(sizes)

@@ -74,7 +74,10 @@ class Trainer {
   std::size_t num_labels() const { return model_.num_labels(); }
   std::size_t num_templates() const { return model_.num_templates(); }
   EpochStats run(std::span<const std::int64_t> order);
-  void end_epoch() { ++epoch_; }
+  void end_epoch() {
+    ++epoch_;
+    if (rows_) rows_->settle();
+  }
   /// Forgets all but which weights would be kept, and learns only those from here on.
   void refit(std::size_t max_weights, double min_weight);
 
