@@ -282,14 +282,16 @@ void register_options(nb::module_& m) {
   nb::class_<RegularizerOptions>(m, "Regularizer")
       .def(
           "__init__",
-          [](RegularizerOptions* self, double l1, double l2, std::vector<GroupSet> sets, std::int64_t budget,
-             std::int64_t every) {
+          [](RegularizerOptions* self, double l1, double l2, double rows, std::vector<GroupSet> sets,
+             std::int64_t budget, std::int64_t every) {
             expect_number("l1", l1, 0.0);
             expect_number("l2", l2, 0.0);
+            expect_number("rows", rows, 0.0);
+            expect(rows == 0.0 || (l1 == 0.0 && l2 == 0.0 && sets.empty()), "rows expects no other penalty.");
             expect(every >= 1, "every expects at least 1.");
-            new (self) RegularizerOptions{l1, l2, std::move(sets), budget, every};
+            new (self) RegularizerOptions{l1, l2, rows, std::move(sets), budget, every};
           },
-          "l1"_a = 0.0, "l2"_a = 0.0, "sets"_a = std::vector<GroupSet>(), "budget"_a = -1, "every"_a = 500);
+          "l1"_a, "l2"_a, "rows"_a, "sets"_a, "budget"_a, "every"_a);
   nb::enum_<FeatureSet>(m, "FeatureSet")
       .value("COMPLETE", FeatureSet::kComplete)
       .value("SUPPORTED", FeatureSet::kSupported)
@@ -320,8 +322,11 @@ void register_learner(nb::module_& m) {
             expect(batch >= 1, "batch expects at least 1.");
             expect(optimizer.method != Method::kAutomatic || regularizer.l2 == 0.0,
                    "The automatic step expects no L2 penalty: its rate is what keeps weights small.");
+            expect(regularizer.rows == 0.0, "Groups of a feature with its labels expect a tagger's weights.");
             expect(features != FeatureSet::kBuckets || regularizer.sets.empty(),
                    "Groups of templates expect weights that are not in buckets.");
+            expect(features != FeatureSet::kSupported || !regularizer.forgets(),
+                   "Penalties that forget weights expect complete features, so that gradients can bring them back.");
             new (self) GuardedLearner({loss, optimizer, regularizer, features, num_buckets, batch});
           },
           "loss"_a, "optimizer"_a, "regularizer"_a, "features"_a, "num_buckets"_a, "batch"_a)

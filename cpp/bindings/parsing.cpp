@@ -83,8 +83,11 @@ void register_options(nb::module_& m) {
              double head_cost, double label_cost, int threads, std::int64_t epochs, double hottest, double coldest,
              double risk_share, double threshold, bool live_only) {
             expect(set != FeatureSet::kBuckets || buckets > 0, "num_buckets expects at least 1.");
+            expect(regularizer.rows == 0.0, "Groups of a feature with its labels expect a tagger's weights.");
             expect(set != FeatureSet::kBuckets || regularizer.sets.empty(),
                    "Groups of templates expect weights that are not in buckets.");
+            expect(set != FeatureSet::kSupported || !regularizer.forgets(),
+                   "Penalties that forget weights expect complete features, so that gradients can bring them back.");
             expect(optimizer.method != learn::Method::kAutomatic || regularizer.l2 == 0.0,
                    "The automatic step expects no L2 penalty: its rate is what keeps weights small.");
             expect(batch >= 1, "batch expects at least 1.");

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ramify._core import learn as core
+from ramify.learn.penalties import regularizer
 
 
 @dataclass
@@ -57,8 +58,9 @@ def optimizer(method="AUTOMATIC", rate=0.5, decay=0.0, damping=core.DAMPING, ave
 
 def learner(optimizer, beta=1.0, gamma=0.0, features="COMPLETE", num_buckets=0, batch=1, **penalties):
     loss = core.Loss(core.LossKind.FAMILY, beta, gamma)
-    regularizer = core.Regularizer(**penalties)
-    return core.Learner(loss, optimizer, regularizer, getattr(core.FeatureSet, features), num_buckets, batch)
+    return core.Learner(
+        loss, optimizer, regularizer(**penalties), getattr(core.FeatureSet, features), num_buckets, batch
+    )
 
 
 def weights_of(learner, width, template=0, *, averaged=False):

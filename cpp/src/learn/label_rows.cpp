@@ -6,13 +6,18 @@
 namespace ramify::learn {
 
 LabelRows::LabelRows(std::vector<std::uint16_t> templates, std::size_t num_labels, const OptimizerOptions& options,
-                     bool scaled)
+                     RowPenalty penalty)
     : num_labels_(num_labels),
-      adaptive_(Optimizer(options).keeps_squares()),
+      optimizer_(options),
+      adaptive_(optimizer_.keeps_squares()),
+      penalty_(penalty),
       templates_(std::move(templates)),
       most_(static_cast<std::uint32_t>(std::min<std::size_t>(std::max<std::size_t>(num_labels / 3, 4), 24))),
       rows_(templates_.size()) {
-  if (scaled) scales_.emplace();
+  if (penalty == RowPenalty::kTemplates) scales_.emplace();
+  if (penalty != RowPenalty::kWeights && penalty != RowPenalty::kRows) return;
+  gravity_.emplace();
+  stamps_.resize(rows_.size());
 }
 
 LabelRows::Entry* LabelRows::find(std::size_t feature, std::uint32_t label) {
@@ -39,6 +44,7 @@ void LabelRows::count_opened(std::size_t feature, std::size_t number) {
 }
 
 LabelRows::Entry& LabelRows::open(std::size_t feature, std::uint32_t label) {
+  touch(feature);
   if (Entry* entry = find(feature, label)) return *entry;
   Row& row = rows_[feature];
   count_opened(feature, row.size >= most_ ? num_labels_ - row.size : 1);
@@ -79,6 +85,40 @@ void LabelRows::set(std::size_t number, const WeightCell& cell, double value, do
   const auto before = static_cast<double>(*cell.weight);
   *cell.weight = static_cast<float>(value);
   *cell.total += static_cast<float>((static_cast<double>(*cell.weight) - before) * time);
+}
+
+bool LabelRows::fall(double threshold, double time) {
+  if (!gravity_) return false;
+  gravity_->add(threshold, time);
+  // Every so often, so that memory follows what is learned: a look at all costs as much as all that was opened since.
+  if (size_ > 2 * settled_) settle();
+  return true;
+}
+
+void LabelRows::catch_up(std::size_t feature) {
+  const std::uint32_t stamp = std::exchange(stamps_[feature], gravity_->now());
+  const std::span<Entry> entries = std::span(pool_).subspan(rows_[feature].begin, rows_[feature].size);
+  const double of_row = penalty_ == RowPenalty::kRows ? norm(entries) : 0.0;
+  for (Entry& e : entries) {
+    // The thresholds of a weight are divided by its stiffness, which only gradients change.
+    const auto weight = static_cast<double>(e.weight);
+    const double whole = penalty_ == RowPenalty::kRows ? of_row : std::abs(weight) * stiffness(e);
+    if (weight == 0.0 || whole == 0.0) continue;
+    const double fall = gravity_->fall(stamp);
+    if (fall < whole) {
+      e.weight = static_cast<float>(weight * (1.0 - fall / whole));
+      e.total -= static_cast<float>(weight / whole * gravity_->moment(stamp));
+    } else {  // what is forgotten has no past
+      e.weight = e.total = 0.0F;
+    }
+  }
+}
+
+void LabelRows::settle() {
+  if (!gravity_) return;
+  for (std::size_t f = 0; f < rows_.size(); ++f) touch(f);
+  forget([](std::size_t, const Entry& entry) { return entry.weight != 0.0F; });
+  settled_ = std::max(size_, std::size_t{1} << 12U);
 }
 
 /// Into a pool without gaps.
@@ -136,9 +176,12 @@ void LabelRows::save(State& state) const {
   state.put("weights", std::move(weights));
   state.put("totals", std::move(totals));
   state.put("squares", std::move(squares));
-  if (!scales_) return;
-  scales_->save(state);
-  state.put("most", std::vector<std::uint64_t>{most()});
+  if (scales_) scales_->save(state);
+  if (gravity_) {
+    gravity_->save(state);
+    state.put("stamps", stamps_);
+  }
+  state.put("most", std::vector<std::uint64_t>{most(), settled_});
 }
 
 void LabelRows::restore(const State& state) {
@@ -162,9 +205,17 @@ void LabelRows::restore(const State& state) {
       open(f, labels[from]) = {weights[from], totals[from], squares[from], labels[from]};
     }
   }
-  if (!scales_) return;
-  scales_->restore(state);
-  most_ever_ = state.get<std::uint64_t>("most", 1)[0];
+  if (scales_) scales_->restore(state);
+  const auto& most = state.get<std::uint64_t>("most", 2);
+  most_ever_ = most[0];
+  settled_ = most[1];
+  if (!gravity_) return;
+  const auto& stamps = state.get<std::uint32_t>("stamps", rows_.size());
+  gravity_->restore(state);
+  if (std::ranges::any_of(stamps, [&](std::uint32_t stamp) { return stamp > gravity_->now(); })) {
+    throw std::invalid_argument("The state to go on from expects stamps of steps that there were.");
+  }
+  stamps_ = stamps;
 }
 
 }  // namespace ramify::learn

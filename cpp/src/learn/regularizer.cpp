@@ -93,9 +93,11 @@ void Regularizer::apply(Table& table, const Optimizer& optimizer, const Stretch&
   const double steps = every(stretch.size) / stretch.batch;
   const double length = stretch.rate * stretch.batch / std::max(1.0, stretch.size);  // of one
   const double time = stretch.time;
-  if (options_.l1 > 0.0) {
+  const double small = std::max(options_.l1, options_.rows) * length * steps;
+  const bool lazy = small > 0.0 && table.fall(small, time);
+  if (options_.l1 > 0.0 && !lazy) {
     table.for_each([&](std::size_t m, const WeightCell& cell) {
-      const double threshold = options_.l1 * length * steps / optimizer.stiffness(cell.squares) / table.scale(m);
+      const double threshold = small / optimizer.stiffness(cell.squares) / table.scale(m);
       table.set(m, cell, soft_threshold(static_cast<double>(*cell.weight), threshold), time);
     });
   }
@@ -116,7 +118,7 @@ void Regularizer::apply(Table& table, const Optimizer& optimizer, const Stretch&
       table.set(m, cell, static_cast<double>(*cell.weight) * factor, time);
     });
   }
-  table.tidy(time, options_.l1 > 0.0);
+  table.tidy(time, options_.l1 > 0.0 && !lazy);
 }
 
 template void Regularizer::apply(WeightStore&, const Optimizer&, const Stretch&) const;

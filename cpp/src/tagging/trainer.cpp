@@ -12,6 +12,16 @@
 
 namespace ramify::tagging {
 
+namespace {
+
+learn::RowPenalty row_penalty(const learn::RegularizerOptions& options) {
+  if (options.rows > 0.0) return learn::RowPenalty::kRows;
+  if (!options.sets.empty()) return learn::RowPenalty::kTemplates;
+  return options.l1 > 0.0 && options.l2 == 0.0 ? learn::RowPenalty::kWeights : learn::RowPenalty::kNone;
+}
+
+}  // namespace
+
 /// What one sentence teaches: gold minus prediction.
 struct Trainer::Update {
   struct Item {
@@ -54,7 +64,7 @@ void Trainer::settle() {
   std::vector<std::uint16_t> templates;
   for (const Key key : index_.keys()) templates.push_back(static_cast<std::uint16_t>(learn::template_of(key)));
   rows_ = std::make_unique<learn::LabelRows>(std::move(templates), model_.num_labels(), options_.optimizer,
-                                             !options_.regularizer.sets.empty());
+                                             row_penalty(options_.regularizer));
   const NgramWeights zeros(model_.options().order, model_.num_labels());
   pairs_ = {zeros.pairs, options_.optimizer};
   triples_ = {zeros.triples, options_.optimizer};
@@ -131,6 +141,7 @@ void Trainer::score(const Example& example, std::span<const float> values, bool 
   const double time = averaged ? time_for_average() : 0.0;
   const auto share = static_cast<float>(time > 0.0 ? 1.0 / time : 0.0);
   lattice.reset(n, stride);
+  const bool lazy = rows_->lazy() && !averaged;
   for (std::size_t f = 0; f < example.features.size(); ++f) {
     const std::span<const learn::LabelRows::Entry> row = rows_->row(example.features[f]);
     const float scale = rows_->factor(example.features[f], time);
@@ -138,6 +149,12 @@ void Trainer::score(const Example& example, std::span<const float> values, bool 
       double* scores = lattice.scores.data() + example.words[p] * stride;
       const float value = values.empty() ? 1.0F : values[p];
       if (value == 0.0F) continue;
+      if (lazy) {
+        rows_->for_each_present(example.features[f], [&](std::uint32_t label, double weight) {
+          scores[label] += static_cast<double>(value) * weight;
+        });
+        continue;
+      }
       for (const learn::LabelRows::Entry& e : row) {
         scores[e.label] += static_cast<double>(value * (scale * e.weight - share * e.total));
       }
@@ -320,6 +337,7 @@ void Trainer::apply(const Update& update) {
   const double step = optimizer_.step(options_.loss, update.loss, update.squared_norm, epoch_);
   if (step > 0.0) {
     for (const Update::Item& item : update.items) {
+      rows_->touch(item.feature);
       learn::LabelRows::Entry* entry =
           options_.supported ? rows_->find(item.feature, item.label) : &rows_->open(item.feature, item.label);
       if (entry == nullptr) continue;
@@ -332,10 +350,15 @@ void Trainer::apply(const Update& update) {
 
 void Trainer::end_batch() {
   const double before = std::exchange(batch_begin_, time_);
-  // Steps are taken after each sentence, whatever the batch.
-  const learn::Regularizer::Stretch stretch{optimizer_.rate(epoch_), static_cast<double>(train_.size()), 1.0, time_};
-  if (regularizer_.due(before, stretch)) regularizer_.apply(*rows_, optimizer_, stretch);
+  if (regularizer_.due(before, stretch())) shrink();
 }
+
+learn::Regularizer::Stretch Trainer::stretch() const {
+  // Steps are taken after each sentence, whatever the batch.
+  return {optimizer_.rate(epoch_), static_cast<double>(train_.size()), 1.0, time_};
+}
+
+void Trainer::shrink() { regularizer_.apply(*rows_, optimizer_, stretch()); }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
   EpochStats stats;
@@ -354,6 +377,7 @@ EpochStats Trainer::run(std::span<const std::int64_t> order) {
 }
 
 std::vector<std::uint16_t> Trainer::predict_dev() const {
+  rows_->settle();
   const NgramScores ngrams = model_.compose(ngram_weights());
   std::vector<std::size_t> begin(1, 0);
   for (const Example& example : dev_) begin.push_back(begin.back() + example.gold.size());
@@ -370,14 +394,17 @@ std::vector<std::uint16_t> Trainer::predict_dev() const {
 
 std::vector<learn::TemplateNorm> Trainer::template_norms(bool averaged) const {
   if (!rows_) return {};
+  rows_->settle();
   return rows_->template_norms(averaged ? time_for_average() : 0.0);
 }
 
 learn::QuantisedRows Trainer::freeze(std::size_t max_weights, double min_weight) const {
+  rows_->settle();
   return learn::freeze(*rows_, index_.keys(), {time_for_average(), max_weights, min_weight});
 }
 
 void Trainer::refit(std::size_t max_weights, double min_weight) {
+  rows_->settle();
   *rows_ = learn::keep_only(*rows_, {time_for_average(), max_weights, min_weight}, options_.optimizer);
   options_.supported = true;
   pairs_.clear();

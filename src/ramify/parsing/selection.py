@@ -12,7 +12,8 @@ import numpy as np
 from ramify._core import learn as _learn
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
-from ramify.learn.selection import GroupWeight, Penalty, disjoint_sets
+from ramify.learn.penalties import regularizer
+from ramify.learn.selection import GROUP_SIZES, Penalty, disjoint_sets
 from ramify.parsing.config import Loss, Optimizer, Select
 
 if TYPE_CHECKING:
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Selected", "Selector", "finer_templates", "pool_of", "template_facts", "with_templates"]
 
-_SIZES = {
-    GroupWeight.ONE: _learn.GroupSize.ONE,
-    GroupWeight.LOG2: _learn.GroupSize.LOG2,
-    GroupWeight.SQRT: _learn.GroupSize.SQRT,
-}
 _BYTES = 5  # of a weight in a model file: three for its key, two for its value
 _COARSE = "p"
 _MEASURED = 1000  # sentences, at most, on which shares of scores are measured
@@ -200,9 +196,9 @@ class Selector:
     def regularizer(self, epoch: int) -> _learn.Regularizer:
         """Return the penalty of an epoch."""
         options, numbers = self.options, self._numbers
-        every, size = options.every, _SIZES[options.group_weight]
+        every, size = options.every, GROUP_SIZES[options.group_weight]
         if options.regularizer is Penalty.LASSO:
-            return _learn.Regularizer(l1=1.0 / max(options.strength, 1e-12), every=every)
+            return regularizer(l1=1.0 / max(options.strength, 1e-12), every=every)
         l1 = 1.0 / max(options.strength, 1e-12) if options.regularizer is Penalty.SPARSE_GROUP else 0.0
         none = np.empty(0)
         if options.regularizer is Penalty.COARSE_TO_FINE:
@@ -210,13 +206,13 @@ class Selector:
             groups = [[[numbers[b] for b in finer[a]] for a in one] for one in disjoint_sets(finer)]
             groups.sort(key=lambda one: max(map(len, one)))  # the largest groups come last
             sets = [_learn.GroupSet(one, none, size, 0.0, 0) for one in groups]
-            return _learn.Regularizer(sets=sets, budget=self.budget(epoch), every=every)
+            return regularizer(sets=sets, budget=self.budget(epoch), every=every)
         budgets = self._budgets(epoch).tolist()
         sets = [
             _learn.GroupSet([[number] for number in numbers], none, size, 0.0, budget)
             for numbers, budget in zip(self._sets().values(), budgets, strict=True)
         ]
-        return _learn.Regularizer(l1=l1, sets=sets, every=every)
+        return regularizer(l1=l1, sets=sets, every=every)
 
     def _sets(self) -> dict[str, list[int]]:
         """Return the templates that share a budget: those of each kind of parts, or all."""

@@ -11,6 +11,7 @@ from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
 from ramify.evaluation import attachment_scores
 from ramify.learn.divergence import check_finite
+from ramify.learn.penalties import regularizer
 from ramify.learn.progress import Started
 from ramify.learn.run import Learner
 from ramify.parsing.calibration import Calibration, calibrated, calibration_error, calibration_sentences
@@ -54,14 +55,14 @@ def trainer_options(config: Config, threads: int, selecting: _learn.Regularizer 
     training = config.training
     if training.optimizer is Optimizer.AUTOMATIC:
         optimizer = _learn.Optimizer(_learn.Method.AUTOMATIC, training.max_step, 0.0, _learn.DAMPING, averaged=True)
-        regularizer = _learn.Regularizer()
+        penalties = regularizer()
     else:
         optimizer = _learn.Optimizer(_learn.Method.ADAGRAD, training.rate, 0.0, _DAMPING, averaged=False)
-        regularizer = _learn.Regularizer(l2=training.regularization)
+        penalties = regularizer(l2=training.regularization)
     return _core.TrainerOptions(
         loss=_learn.Loss(_LOSSES[training.loss], training.beta, training.gamma),
         optimizer=optimizer,
-        regularizer=selecting or regularizer,
+        regularizer=selecting or penalties,
         feature_set=_FEATURE_SETS[training.features],
         num_buckets=training.num_buckets,
         batch=training.batch,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from oracles.learner import NumpyLearner
-from ramify._core import learn as core
 from ramify.errors import InvalidInputError
+from ramify.learn.penalties import regularizer
 from support.learners import Batch, learner, optimizer, random_batch, weights_of
 
 WIDTH = 40
@@ -124,4 +124,4 @@ def test_wrong_combinations():
     with pytest.raises(InvalidInputError, match="batch expects at least 1"):
         learner(optimizer(), batch=0)
     with pytest.raises(InvalidInputError, match="l2 expects a number of at least 0"):
-        core.Regularizer(l2=-1.0)
+        regularizer(l2=-1.0)

@@ -8,6 +8,7 @@ import pytest
 from oracles.proximal import DenseProxGrad
 from ramify._core import learn as core
 from ramify.errors import InvalidInputError
+from ramify.learn.penalties import regularizer
 from support.learners import learner, optimizer, weights_of
 
 TEMPLATES, WIDTH = 8, 12
@@ -196,8 +197,8 @@ def test_path():
         (lambda: group_set([[0], [1]], weights=[1.0]), "weights expects 2 numbers"),
         (lambda: group_set([[0]], weights=[0.0]), "weights expects a number above 0"),
         (lambda: group_set(strength=-1.0), "strength expects a number of at least 0"),
-        (lambda: core.Regularizer(l1=-1.0), "l1 expects a number of at least 0"),
-        (lambda: core.Regularizer(every=0), "every expects at least 1"),
+        (lambda: regularizer(l1=-1.0), "l1 expects a number of at least 0"),
+        (lambda: regularizer(every=0), "every expects at least 1"),
         (lambda: both(sets=({"budget": 2},))[0].set_budgets(np.array([1, 2])), "expects 1 budgets; got 2"),
         (
             lambda: learner(optimizer(), sets=[group_set()], features="BUCKETS", num_buckets=8),

@@ -163,6 +163,7 @@ def test_selection_does_not_depend_on_threads(sentences):
         ({"select.regularizer": "label-group", "select.templates": "5"}, r"'label-group' is for taggers"),
         ({"select.one-stage": "true", "select.path": "5,3"}, r"select\.one-stage expects one budget and a penalty"),
         ({"select.megabytes": "5", "select.regularizer": "information-gain"}, r"select\.megabytes expects a penalty"),
+        ({"select.path": "5,x"}, r"select\.path expects a list of whole numbers"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(sentences, options, message):

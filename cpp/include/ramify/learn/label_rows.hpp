@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,12 +11,22 @@
 #include <vector>
 
 #include "ramify/learn/frozen_label_rows.hpp"
+#include "ramify/learn/gravity.hpp"
 #include "ramify/learn/optimizer.hpp"
+#include "ramify/learn/proximal.hpp"
 #include "ramify/learn/state.hpp"
 #include "ramify/learn/template_scales.hpp"
 #include "ramify/numeric/large_allocator.hpp"
 
 namespace ramify::learn {
+
+/// How the weights of rows shrink.
+enum class RowPenalty : std::uint8_t {
+  kNone,       // not at all, or all at once
+  kTemplates,  // those of a template as a whole; see TemplateScales
+  kWeights,    // each for itself when it is looked at, as Gravity has it
+  kRows,       // those of a feature with its labels as a group, in the same way
+};
 
 /// Rows that grow while they learn: a short list of labels, or all labels once a row has many.
 class LabelRows {
@@ -28,9 +39,9 @@ class LabelRows {
   };
 
   /// What is remembered of each weight is what the optimizer needs. `templates`: of each feature, so that templates can
-  /// be measured and dropped; `scaled`: they can shrink as a whole, too.
+  /// be measured.
   LabelRows(std::vector<std::uint16_t> templates, std::size_t num_labels, const OptimizerOptions& options,
-            bool scaled = false);
+            RowPenalty penalty = RowPenalty::kNone);
 
   std::size_t num_features() const { return rows_.size(); }
   std::size_t num_labels() const { return num_labels_; }
@@ -41,12 +52,22 @@ class LabelRows {
   /// The entry, made where there is none. Pointers into other rows are void after this.
   Entry& open(std::size_t feature, std::uint32_t label);
   WeightCell cell(Entry& entry) const { return {&entry.weight, &entry.total, adaptive_ ? &entry.squares : nullptr}; }
-  /// Moves the weight of an entry of this feature.
+  /// Moves the weight of an entry of this feature, whose row is up to date.
   void move(std::size_t feature, Entry& entry, const Optimizer& optimizer, double descent, double step, double time) {
     const WeightCell moved = cell(entry);
     if (!scales_) return optimizer.move(moved, descent, step, time);
     scales_->move(templates_[feature], moved, optimizer.change(moved.squares, descent, step), time);
   }
+  /// Brings a row up to date with the gravity, before entries change, or are read otherwise than by for_each_present().
+  void touch(std::size_t feature) {
+    if (gravity_ && stamps_[feature] != gravity_->now()) catch_up(feature);
+  }
+  bool lazy() const { return gravity_.has_value(); }
+  /// Adds the present weights of a row, by their labels, to scores; the row need not be up to date.
+  template <class Add>
+  void for_each_present(std::size_t feature, const Add& add) const;
+  /// Brings all rows up to date; averages, norms and files expect that.
+  void settle();
   /// What the entries' weights are multiplied by, for the present weights if time is 0; averages are that less total /
   /// time.
   float factor(std::size_t feature, double time) const {
@@ -70,6 +91,8 @@ class LabelRows {
     }
   }
   TemplateScales* scales() { return scales_ ? &*scales_ : nullptr; }
+  /// A step that all weights, or all rows, take when they are looked at; whether there is such a thing here.
+  bool fall(double threshold, double time);
   double scale(std::size_t number) const { return scales_ ? scales_->scale(number) : 1.0; }
   void set(std::size_t number, const WeightCell& cell, double value, double time);
   void tidy(double time, bool zeros);
@@ -83,21 +106,50 @@ class LabelRows {
     std::uint32_t size = 0;
     std::uint32_t capacity = 0;
   };
+  static double norm(std::span<const Entry> entries) {
+    double squares = 0.0;
+    for (const Entry& e : entries) squares += static_cast<double>(e.weight) * static_cast<double>(e.weight);
+    return std::sqrt(squares);
+  }
   bool whole(const Row& row) const { return row.size == num_labels_; }
   void count_opened(std::size_t feature, std::size_t number);
+  double stiffness(const Entry& entry) const { return adaptive_ ? optimizer_.stiffness(&entry.squares) : 1.0; }
+  void catch_up(std::size_t feature);
   template <class Keep>
   void forget(const Keep& keep);
   void move_row(Row& row, std::uint32_t capacity);
 
   std::size_t num_labels_;
+  Optimizer optimizer_;
   bool adaptive_;
+  RowPenalty penalty_;
   std::vector<std::uint16_t> templates_;
   std::optional<TemplateScales> scales_;
-  std::uint32_t most_;  // labels of a list; beyond, a row has all
+  std::optional<Gravity> gravity_;
+  std::vector<std::uint32_t> stamps_;  // of rows: how much of the gravity they have felt
+  std::size_t settled_ = 0;            // entries after the last time that all were up to date
+  std::uint32_t most_;                 // labels of a list; beyond, a row has all
   std::vector<Row> rows_;
   std::vector<Entry, numeric::LargeAllocator<Entry>> pool_;
   std::size_t size_ = 0;
   std::size_t most_ever_ = 0;  // before the last time that there were fewer
 };
+
+template <class Add>
+void LabelRows::for_each_present(std::size_t feature, const Add& add) const {
+  const std::span<const Entry> entries = row(feature);
+  const double fall = gravity_->fall(stamps_[feature]);
+  if (fall == 0.0) {
+    for (const Entry& e : entries) add(e.label, static_cast<double>(e.weight));
+  } else if (penalty_ == RowPenalty::kWeights) {
+    for (const Entry& e : entries) {
+      add(e.label, soft_threshold(static_cast<double>(e.weight), fall / stiffness(e)));
+    }
+  } else {
+    const double factor = shrink_factor(norm(entries), fall);
+    if (factor == 0.0) return;
+    for (const Entry& e : entries) add(e.label, factor * static_cast<double>(e.weight));
+  }
+}
 
 }  // namespace ramify::learn

@@ -29,11 +29,14 @@ struct RegularizerOptions {
   // Of (sum of losses + penalty) / number of examples:
   double l1 = 0.0;             // l1 |w|_1
   double l2 = 0.0;             // l2 / 2 |w|^2
+  double rows = 0.0;           // rows * sum of the norms of features over their labels, where the table knows labels
   std::vector<GroupSet> sets;  // one after the other: groups that contain others, or overlap with them, come later
   std::int64_t budget = -1;    // of all sets together: they share it by the ranks of their groups
   std::int64_t every = 500;    // examples between two steps
 
-  bool active() const { return l1 > 0.0 || l2 > 0.0 || !sets.empty(); }
+  /// Whether weights become 0 and are forgotten.
+  bool forgets() const { return l1 > 0.0 || rows > 0.0 || !sets.empty(); }
+  bool active() const { return l2 > 0.0 || forgets(); }
 };
 
 /// Composite mirror descent, Duchi et al. (2010): the optimizer steps along the gradient of the losses, then weights go

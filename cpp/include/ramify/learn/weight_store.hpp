@@ -66,6 +66,7 @@ class WeightStore {
 
   /// What proximal steps ask for: null, and 1, where templates have no scales.
   TemplateScales* scales() { return scales_ ? &*scales_ : nullptr; }
+  bool fall(double, double) { return false; }  // all weights are looked at now and then
   double scale(std::size_t number) const { return scales_ ? scales_->scale(number) : 1.0; }
   /// Gives what the cell holds, the weight by the scale of its template, another value.
   void set(std::size_t number, const WeightCell& cell, double value, double time);

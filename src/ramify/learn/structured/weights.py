@@ -9,6 +9,7 @@ import numpy as np
 
 from ramify._core import learn as _core
 from ramify.errors import InvalidInputError
+from ramify.learn.penalties import regularizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +73,7 @@ class Weights:
         self._learner = _core.Learner(
             options.loss.core,
             _core.Optimizer(_METHODS[options.optimizer], options.max_step, 0.0, _core.DAMPING, options.average),
-            _core.Regularizer(l2=options.l2),
+            regularizer(l2=options.l2),
             _core.FeatureSet.COMPLETE,
             0,
             options.batch_size,
