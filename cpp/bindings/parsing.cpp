@@ -18,6 +18,7 @@
 #include "parsing.hpp"
 #include "ramify/learn/freeze.hpp"
 #include "ramify/numeric/parallel.hpp"
+#include "ramify/parsing/template_statistics.hpp"
 #include "ramify/parsing/trainer.hpp"
 #include "states.hpp"
 
@@ -269,7 +270,20 @@ void register_model(nb::module_& m) {
           },
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
       .def("problem", &problem_of, "sentence"_a, "loose"_a, "projective"_a)
-      .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a);
+      .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a)
+      .def(
+          "contributions",
+          [](const ParserModel& self, const std::vector<const data::Sentence*>& sentences) {
+            std::vector<double> sums(self.features().num_templates());
+            for (const Example& example : examples(self, sentences)) {
+              const auto heads = std::span(example.heads).subspan(1);
+              if (std::ranges::all_of(heads, [](std::int32_t h) { return h >= 0; })) {
+                add_contributions(self, example, sums);
+              }
+            }
+            return hand_over(std::move(sums));
+          },
+          "sentences"_a);
   define_parts(model);
 }
 
@@ -318,6 +332,15 @@ void register_trainer(nb::module_& m) {
       .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
       .def("loss_and_gradient", &trainer_gradient, "sentence"_a)
       .def_prop_ro("num_weights", [](const Trainer& self) { return self.learner().store().size(); })
+      .def("information_gain",
+           [](const Trainer& self) {
+             std::vector<double> gains;
+             {
+               const nb::gil_scoped_release release;
+               gains = information_gain(self.model(), self.train(), self.options().num_threads);
+             }
+             return hand_over(std::move(gains));
+           })
       .def("live_templates", [](const Trainer& self) { return hand_over(strings(std::span(self.live_templates()))); })
       .def_prop_ro("most_weights", [](const Trainer& self) { return self.learner().store().most(); })
       .def(
@@ -335,14 +358,16 @@ void register_trainer(nb::module_& m) {
           "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
       .def(
           "freeze",
-          [](Trainer& self, std::size_t max_weights) -> std::tuple<Out<Key>, Out<std::int16_t>, double> {
+          [](Trainer& self, std::size_t max_weights) {
             learn::QuantisedWeights out;
             {
               const nb::gil_scoped_release release;
               const learn::Learner& learner = self.learner();
               out = learn::freeze(learner.store(), {learner.averaging_time(), max_weights, 0.0});
             }
-            return {hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale};
+            const auto [counts, squares] = norm_arrays(out.templates);
+            return std::make_tuple(hand_over(std::move(out.keys)), hand_over(std::move(out.weights)), out.scale, counts,
+                                   squares);
           },
           "max_weights"_a);
 }

@@ -109,6 +109,14 @@ std::vector<NumberedTemplate> templates_of(const ParserModel& model) {
 void register_part_kinds(nb::module_& m) {
   m.def("part_kinds", &part_kinds);
   m.def("template_groups", &template_groups);
+  m.def(
+      "num_standard_templates",
+      [](const std::string& kind) {
+        const std::optional<PartKind> found = find_kind(kind);
+        expect(found.has_value(), "kind expects one of the parts.");
+        return patterns_of(*found, {}).size();
+      },
+      "kind"_a);
   m.def("problem_with_template", [](const std::string& chosen) { return problem_with(chosen); }, "chosen"_a);
   nb::class_<NumberedTemplate>(m, "Template")
       .def_ro("number", &NumberedTemplate::number)

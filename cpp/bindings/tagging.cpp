@@ -406,6 +406,24 @@ void register_trainer(nb::module_& m) {
           "order"_a)
       .def("end_epoch", &Trainer::end_epoch)
       .def("refit", &Trainer::refit, "max_weights"_a, "min_weight"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("shrink", &Trainer::shrink, nb::call_guard<nb::gil_scoped_release>())
+      .def("template_statistics", [](const Trainer& self) { return hand_over(self.template_statistics()); })
+      .def("information_gain", [](const Trainer& self) { return hand_over(self.information_gain()); })
+      .def("support",
+           [](const Trainer& self) {
+             FeatureLabels found = self.support();
+             return std::make_tuple(hand_over(std::move(found.keys)), hand_over(std::move(found.counts)),
+                                    hand_over(std::move(found.labels)));
+           })
+      .def(
+          "restrict_to",
+          [](Trainer& self, const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& labels) {
+            expect_size("counts", counts, static_cast<std::int64_t>(keys.size()));
+            expect_size("labels", labels, std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}));
+            expect_within("labels", view(labels), 0, static_cast<std::int64_t>(self.num_labels()) - 1);
+            self.restrict_to({copy(keys), copy(counts), copy(labels)});
+          },
+          "keys"_a, "counts"_a, "labels"_a)
       .def("predict_dev",
            [](const Trainer& self) {
              std::vector<std::uint16_t> labels;

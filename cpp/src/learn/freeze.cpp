@@ -18,6 +18,7 @@ constexpr Key kLow = (Key{1} << (64U - FrozenWeights::kKeyBits)) - 1;
 struct HashedItem {
   Key key;
   double weight;
+  std::size_t number;  // of the template
   Key place() const { return key; }
 };
 
@@ -74,7 +75,7 @@ QuantisedWeights freeze(const WeightStore& store, const FreezeOptions& options) 
     if (!items.empty() && items.back().key == key) {
       items.back().weight += weight;
     } else {
-      items.push_back({key, weight});
+      items.push_back({key, weight, template_of(whole_key)});
     }
   }
   std::erase_if(items, [&](const HashedItem& item) { return std::abs(item.weight) <= options.min_weight; });
@@ -88,6 +89,10 @@ QuantisedWeights freeze(const WeightStore& store, const FreezeOptions& options) 
     if (weight == 0) continue;
     out.keys.push_back(item.key);
     out.weights.push_back(weight);
+    if (!store.has_templates()) continue;
+    if (out.templates.size() <= item.number) out.templates.resize(item.number + 1);
+    ++out.templates[item.number].count;
+    out.templates[item.number].squares += item.weight * item.weight;
   }
   return out;
 }

@@ -41,7 +41,7 @@ FeatureModel::FeatureModel(std::vector<TemplateSet> sets) {
     sets_[k] = std::move(set);
   }
   for (std::size_t k = 1; k < first_.size(); ++k) first_[k] = first_[k - 1] + sets_[k - 1].size();
-  const std::size_t total = first_.back() + sets_.back().size();
+  const std::size_t total = num_templates();
   if (total > learn::kMostTemplates) {
     throw std::invalid_argument("model.templates expects at most " + std::to_string(learn::kMostTemplates) +
                                 " templates of all kinds, the pruner's included; got " + std::to_string(total) + ".");

@@ -37,6 +37,9 @@ std::optional<Atom> read_atom(std::string_view name, std::span<const std::string
     return Atom{AtomKind::kColumn, 0, static_cast<std::uint16_t>(column - columns.begin())};
   }
   if (name.size() < 2) return std::nullopt;
+  if (name == "case") return Atom{AtomKind::kCase, 0, 0};
+  if (name == "digit") return Atom{AtomKind::kDigit, 0, 0};
+  if (name == "punct") return Atom{AtomKind::kPunct, 0, 0};
   if (name[0] == 'p') return sized(AtomKind::kPrefix, name.substr(1), 9);
   if (name[0] == 's') return sized(AtomKind::kSuffix, name.substr(1), 9);
   if (name[0] == 'c') return sized(AtomKind::kCluster, name.substr(1), 20);
@@ -86,6 +89,33 @@ Key signs(std::string_view form) {
   return found.empty() ? kAbsent : hash_text(found);
 }
 
+/// Whether none, some or all characters of a form are of a kind.
+template <class IsKind>
+Key share_of(std::string_view form, const IsKind& is_kind) {
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(form, is_kind));
+  return learn::mix(count == 0 ? 1 : count < form.size() ? 2 : 3);
+}
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_punctuation(char c) {
+  return static_cast<unsigned char>(c) < 0x80 && !is_upper(c) && !is_digit(c) && !(c >= 'a' && c <= 'z');
+}
+
+/// No capital, only the first, all letters, or others; letters outside ASCII are taken by their lower case.
+Key letter_case(std::string_view form, std::string_view low) {
+  std::size_t upper = 0, letters = 0, first = 0;
+  for (std::size_t i = 0, size = 1; i < form.size(); i += size) {
+    size = data::first_characters(form.substr(i), 1).size();
+    if (size == 1 && (is_digit(form[i]) || is_punctuation(form[i]))) continue;
+    const bool capital = form.size() == low.size() && form.substr(i, size) != low.substr(i, size);
+    if (i == 0 && capital) first = 1;
+    upper += capital ? 1 : 0;
+    ++letters;
+  }
+  return learn::mix(upper == 0 ? 1 : upper == letters && letters > 1 ? 2 : upper == 1 && first == 1 ? 3 : 4);
+}
+
 Key affix(std::string_view whole, std::string_view part) {
   return part.size() == whole.size() ? kAbsent : hash_text(part);
 }
@@ -121,6 +151,12 @@ class WordValues {
         return outline(form);
       case AtomKind::kSigns:
         return signs(form);
+      case AtomKind::kCase:
+        return letter_case(form, low);
+      case AtomKind::kDigit:
+        return share_of(form, is_digit);
+      case AtomKind::kPunct:
+        return share_of(form, is_punctuation);
       case AtomKind::kCluster:
         return cluster(form, atom.size);
       case AtomKind::kColumn:

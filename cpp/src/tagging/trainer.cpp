@@ -350,10 +350,15 @@ void Trainer::apply(const Update& update) {
 
 void Trainer::end_batch() {
   const double before = std::exchange(batch_begin_, time_);
-  // Steps are taken after each sentence, whatever the batch.
-  const learn::Regularizer::Stretch stretch{optimizer_.rate(epoch_), static_cast<double>(train_.size()), 1.0, time_};
-  if (regularizer_.due(before, stretch)) regularizer_.apply(*rows_, optimizer_, stretch);
+  if (regularizer_.due(before, stretch())) shrink();
 }
+
+learn::Regularizer::Stretch Trainer::stretch() const {
+  // Steps are taken after each sentence, whatever the batch.
+  return {optimizer_.rate(epoch_), static_cast<double>(train_.size()), 1.0, time_};
+}
+
+void Trainer::shrink() { regularizer_.apply(*rows_, optimizer_, stretch()); }
 
 EpochStats Trainer::run(std::span<const std::int64_t> order) {
   EpochStats stats;

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from ramify.cli.console import data_console, message
 from ramify.cli.slow_progress import SlowProgress
+from ramify.cli.usage import UsageError
 from ramify.data import read
 from ramify.data.files import file_name
 from ramify.data.statistics import TreebankStatistics
@@ -33,6 +34,21 @@ def info(
         list[str], typer.Argument(metavar="FILE...", help="Treebanks or models to look at; - is standard input.")
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON, for other programs.")] = False,
+    templates: Annotated[
+        bool,
+        typer.Option(
+            "--templates",
+            help="Show the feature templates of models: their weights, norms, and shares of the scores of the training "
+            "data.",
+        ),
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File to write as SVG: which template entered the model at which budget of select.path.",
+        ),
+    ] = None,
 ) -> None:
     """Show what treebanks contain, or the cards of models.
 
@@ -50,6 +66,8 @@ def info(
     ramify info model/
 
     ramify info en
+
+    ramify info model/ --templates --plot path.svg
     """
     files = [_built_in(file) for file in files]
     models = [file for file in files if _may_be_model(file)]
@@ -58,6 +76,9 @@ def info(
         values = [{"file": file} | _facts(file) for file in models]
         values += [{"file": file} | s.to_dict() for file, s in statistics.items()]
         typer.echo(json.dumps(values[0] if len(values) == 1 else values, ensure_ascii=False, indent=2))
+        return
+    if templates or plot is not None:
+        _show_templates(files, models, templates, plot)
         return
     for file in models:
         typer.echo(printable(_card(file), lines=True))
@@ -78,6 +99,23 @@ def _may_be_model(file: str) -> bool:
     # Told without importing the parser, which treebanks do not need.
     path = Path(file)
     return (path / "card.md").exists() or ".zip" in (path.suffix.lower(), path.parent.suffix.lower())
+
+
+def _show_templates(files: list[str], models: list[str], table: bool, plot: Path | None) -> None:
+    from ramify.learn.templates import selection_note, template_rows, template_table
+    from ramify.viz.selection import draw_path
+
+    if len(models) < len(files) or (plot is not None and len(models) > 1):
+        wanted = "one model" if plot is not None else "models"
+        raise UsageError(f"--templates and --plot expect {wanted}; got {', '.join(map(repr, files))}.")
+    for file in models:
+        facts = _facts(file)
+        if table:
+            note = selection_note(facts)
+            text = "\n".join((f"{file}: {note}\n" if note else f"{file}\n", template_table(template_rows(facts))))
+            typer.echo(printable(text, lines=True))
+        if plot is not None:
+            draw_path(facts, plot)
 
 
 def _facts(file: str) -> dict[str, Any]:

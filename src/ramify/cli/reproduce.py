@@ -26,6 +26,7 @@ _PAPERS = (
     "martins-2010",
     "riedel-smith-2010",
     "martins-2011",
+    "martins-2011-sparsity",
     "martins-2013",
     "gormley-2015",
 )
@@ -121,7 +122,8 @@ def reproduce(
     if not wanted and experiment in PAPERS:
         wanted = list(PAPERS[experiment].quick if quick else PAPERS[experiment].full)
     every = experiment in PAPERS
-    banks = [bank for bank in treebanks(data, every=every) if not wanted or bank.language in wanted]
+    more = PAPERS[experiment].banks(data) if experiment in PAPERS else []
+    banks = [bank for bank in (*treebanks(data, every=every), *more) if not wanted or bank.language in wanted]
     if not banks:
         raise InvalidInputError(f"--only expects languages of {data / 'splits.tsv'}; got {only!r}.")
     results = results or Path(f"{experiment}.jsonl")

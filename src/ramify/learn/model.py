@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
@@ -133,6 +134,11 @@ class Model:
     def card(self) -> str:
         """The card of the model as Markdown: its data, its size and its scores."""
         return self.task.files.card(self._state.facts, self._state.config)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the card says, for programs."""
+        return copy.deepcopy(self._state.facts)
 
 
 def chosen_config(

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
+from ramify._core import learn as _learn
 from ramify.errors import InvalidInputError
 from ramify.options import Choice, Flag, Integer, Number, Rule, checked, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-__all__ = ["GroupWeight", "Penalty", "Select", "budget_factors", "disjoint_sets", "group_weights", "sequential_factors"]
+__all__ = ["GROUP_SIZES", "GroupWeight", "Penalty", "Select", "disjoint_sets"]
 
 
 class Penalty(str, Enum):
@@ -38,6 +35,13 @@ class GroupWeight(str, Enum):
     ONE = "one"
 
 
+GROUP_SIZES = {
+    GroupWeight.ONE: _learn.GroupSize.ONE,
+    GroupWeight.LOG2: _learn.GroupSize.LOG2,
+    GroupWeight.SQRT: _learn.GroupSize.SQRT,
+}
+
+
 class Budgets(Rule["tuple[int, ...]"]):
     """Different numbers of templates."""
 
@@ -54,7 +58,8 @@ class Budgets(Rule["tuple[int, ...]"]):
 
     def parse(self, text: str) -> object:
         """Read numbers with commas between."""
-        return [int(item) for item in text.strip().strip("[]").split(",") if item.strip()]
+        items = text.strip().strip("[]").split(",")
+        return [int(item) if item.strip().isdecimal() else item for item in items if item.strip()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,37 +131,6 @@ class Select(checked):
             )
 
 
-def group_weights(kind: GroupWeight, sizes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the weight d of each group in the penalty, shape (groups,), from the numbers of their features."""
-    if kind is GroupWeight.ONE:
-        return np.ones(len(sizes))
-    return np.maximum(np.sqrt(sizes) if kind is GroupWeight.SQRT else np.log2(np.maximum(sizes, 1)), 1.0)
-
-
-def budget_factors(
-    norms: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], budget: int
-) -> npt.NDArray[np.float64]:
-    """Return what a budget-driven proximal step of the group lasso multiplies each group by; at most a budget remain.
-
-    The step is as long as the ratio of norm and weight of the largest group that has to go (Martins et al. 2011, §4).
-
-    Parameters
-    ----------
-    norms, weights : of the groups, shape (groups,)
-    budget : number of groups that may remain
-
-    Examples
-    --------
-    >>> budget_factors(np.array([4.0, 1.0, 2.0]), np.ones(3), 2).tolist()
-    [0.75, 0.0, 0.5]
-    """
-    ratios = norms / weights
-    if np.count_nonzero(ratios) <= budget:
-        return np.ones(len(norms))
-    threshold = np.sort(ratios)[::-1][budget]
-    return np.where(ratios > threshold, 1.0 - threshold / np.maximum(ratios, threshold), 0.0)
-
-
 def disjoint_sets(finer: Sequence[Sequence[int]]) -> list[list[int]]:
     """Divide overlapping groups into sets whose groups do not overlap (Martins et al. 2011, §4, eq. 15).
 
@@ -181,28 +155,3 @@ def disjoint_sets(finer: Sequence[Sequence[int]]) -> list[list[int]]:
         else:
             sets.append(([group], set(members)))
     return [groups for groups, _ in sets]
-
-
-def sequential_factors(
-    norms: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], budget: int, finer: Sequence[Sequence[int]]
-) -> npt.NDArray[np.float64]:
-    """Return what budget-driven steps for overlapping groups, one set after the other, multiply each template by.
-
-    All groups share the budget: a set may keep as many groups as it has among the largest of all (Martins et al. 2011,
-    footnote 5).
-
-    Parameters
-    ----------
-    norms, weights : of the templates, shape (templates,)
-    budget : number of groups that may remain
-    finer : members of each group, as in `disjoint_sets`; group and template have the same number
-    """
-    sizes = np.array([np.sqrt(np.sum(norms[list(members)] ** 2)) for members in finer])
-    largest = set(np.argsort(-sizes / weights, kind="stable")[:budget].tolist())
-    factors = np.ones(len(norms))
-    for groups in disjoint_sets(finer):
-        now = np.array([np.sqrt(np.sum((factors * norms)[list(finer[group])] ** 2)) for group in groups])
-        steps = budget_factors(now, weights[groups], len(largest & set(groups)))
-        for group, step in zip(groups, steps, strict=True):
-            factors[list(finer[group])] *= step
-    return factors

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["TemplateRow", "template_table"]
+__all__ = ["TemplateRow", "selection_note", "template_rows", "template_table"]
 
 
 @dataclass(frozen=True)
@@ -50,3 +52,38 @@ def template_table(rows: Sequence[TemplateRow]) -> str:
         name = row.name.replace("|", "\\|")
         lines.append(f"| {name} | {row.weights:,} | {row.norm:.2f} | {share} |")
     return "\n".join(lines)
+
+
+def template_rows(facts: Mapping[str, Any]) -> list[TemplateRow]:
+    """Return the templates that the facts of a model's card list.
+
+    Raises
+    ------
+    InvalidInputError
+        The model has no list of templates.
+    """
+    if "templates" not in facts:
+        raise InvalidInputError(
+            "--templates expects a parser or a tagger that was trained by this version of ramify or a later one; the "
+            "model has no list of templates."
+        )
+    return [TemplateRow(*row) for row in facts["templates"]]
+
+
+def selection_note(facts: Mapping[str, Any]) -> str:
+    """Return what budgets the templates were selected with; nothing if all of a list are used.
+
+    Examples
+    --------
+    >>> step = {"budget": 2, "weights": 900, "templates": ["a", "b"]}
+    >>> selection_note({"selection": {"pool": 96, "regularizer": "group", "path": [step]}})
+    'selected from 96 templates by group: 2 left at budget 2 (900 weights)'
+    """
+    selection = facts.get("selection")
+    if not selection:
+        return ""
+    steps = [
+        f"{len(step['templates'])} left at budget {step['budget'] or 'none'} ({step['weights']:,} weights)"
+        for step in selection["path"]
+    ]
+    return f"selected from {selection['pool']} templates by {selection['regularizer']}: {', '.join(steps)}"

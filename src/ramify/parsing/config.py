@@ -328,8 +328,15 @@ class Select(selection.Select):
     pool: tuple[str, ...] = option(
         _TEMPLATES,
         ("pool",),
-        "Templates from which the selection chooses, as in model.templates. Kinds of parts that are not named here keep "
-        "all of their model.templates.",
+        "Templates from which the selection chooses, as in model.templates. Kinds of parts that are not named here "
+        "keep all of their model.templates.",
+    )
+
+    by_kind: bool = option(
+        Flag(),
+        True,
+        "Whether each kind of parts has a share of the templates, as large as in the standard table; otherwise all "
+        "kinds compete.",
     )
 
     def check(self) -> None:

@@ -10,27 +10,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify._core import learn as _learn
+from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
-from ramify.learn.selection import GroupWeight, Penalty, disjoint_sets
-from ramify.parsing.config import Loss, Optimizer, Part, Select
+from ramify.learn.penalties import regularizer
+from ramify.learn.selection import GROUP_SIZES, Penalty, disjoint_sets
+from ramify.parsing.config import Loss, Optimizer, Select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from ramify._core import parsing as _core
+    from ramify.data import Sentence
     from ramify.parsing.config import Config
+    from ramify.parsing.state import ModelState
 
-__all__ = ["Selected", "Selector", "finer_templates", "pool_of", "with_templates"]
+__all__ = ["Selected", "Selector", "finer_templates", "pool_of", "template_facts", "with_templates"]
 
-_SIZES = {
-    GroupWeight.ONE: _learn.GroupSize.ONE,
-    GroupWeight.LOG2: _learn.GroupSize.LOG2,
-    GroupWeight.SQRT: _learn.GroupSize.SQRT,
-}
 _BYTES = 5  # of a weight in a model file: three for its key, two for its value
 _COARSE = "p"
+_MEASURED = 1000  # sentences, at most, on which shares of scores are measured
 _LONG_PATH = (400, 300, 240, 200, 160, 120, 90, 60, 40, 20)  # for select.megabytes without a path
 
 
@@ -75,13 +74,9 @@ def pool_of(config: Config) -> Config:
 def with_templates(config: Config, templates: Sequence[str]) -> Config:
     """Return the options of the model that has these templates, without parts for which there are none."""
     kinds = {template.partition(": ")[0] for template in templates}
-    parts = tuple(part for part in config.model.parts if part.value in kinds or not _has_pool(part))
+    parts = tuple(part for part in config.model.parts if part.value in kinds)
     model = replace(config.model, templates=tuple(templates), parts=parts, without=())
     return replace(config, model=model, select=Select())
-
-
-def _has_pool(part: Part) -> bool:
-    return part not in (Part.NO_CROSS,)  # a constraint without templates is kept
 
 
 def finer_templates(names: Sequence[str]) -> list[list[int]]:
@@ -106,6 +101,31 @@ def finer_templates(names: Sequence[str]) -> list[list[int]]:
     return [[b for b in range(len(names)) if needs(b, a)] for a in range(len(names))]
 
 
+def template_facts(state: ModelState, sizes: npt.NDArray[np.float64], sentences: Sequence[Sentence]) -> list[list[Any]]:
+    """Return the templates of a model, each with its number of weights, their norm, and its share of scores.
+
+    Parameters
+    ----------
+    state : of the model
+    sizes : number of weights and sum of their squares of each template, shape (2, templates)
+    sentences : with trees, whose scores are shared out
+    """
+    model = state.build()
+    some = sentences[:: math.ceil(len(sentences) / _MEASURED)]
+    sums = model.contributions([sentence._core for sentence in some])
+    total = max(float(sums.sum()), 1e-300)
+    counts, squares = (np.resize(np.append(row, np.zeros(len(sums))), len(sums)) for row in sizes)
+    return [
+        [
+            f"{template.kind}: {template.pattern}",
+            int(counts[template.number]),
+            round(math.sqrt(squares[template.number]), 4),
+            round(float(sums[template.number]) / total, 6),
+        ]
+        for template in model.templates()
+    ]
+
+
 def _coarsened(part: str) -> str:
     return part if part[1:2] != "." else f"{part[:2]}{_COARSE}{part[3:]}"
 
@@ -121,6 +141,7 @@ class Selector:
     ----------
     config : of the model that selects
     found : what was selected so far, with the largest budget first
+    size : number of templates that are selected from
     peak : largest number of weights that the selecting model held
     fixed : templates of the kinds that are not selected from
     done : whether the training of the selected model has begun
@@ -134,12 +155,14 @@ class Selector:
         self.found: list[Selected] = []
         self.peak = 0
         self.done = False
+        self.size = 0
         self.fixed: list[str] = []
         self._templates: list[_core.Template] = []
+        self._kinds: dict[int, str] = {}
 
     @property
     def epochs(self) -> int:
-        """The largest budget has all epochs; each smaller one has one more, as it starts from weights that have learned."""
+        """The number of epochs: a smaller budget has one more, as it starts from weights that have learned."""
         return self.options.epochs + len(self.budgets) - 1
 
     @property
@@ -155,6 +178,8 @@ class Selector:
         """Take the templates of the selecting model."""
         self._templates = list(templates)
         numbers = set(self._numbers)
+        self.size = len(numbers)
+        self._kinds = {template.number: template.kind for template in templates}
         self.fixed = self._names([t.number for t in templates if t.number not in numbers])
 
     @property
@@ -171,9 +196,9 @@ class Selector:
     def regularizer(self, epoch: int) -> _learn.Regularizer:
         """Return the penalty of an epoch."""
         options, numbers = self.options, self._numbers
-        every, size = options.every, _SIZES[options.group_weight]
+        every, size = options.every, GROUP_SIZES[options.group_weight]
         if options.regularizer is Penalty.LASSO:
-            return _learn.Regularizer(l1=1.0 / max(options.strength, 1e-12), every=every)
+            return regularizer(l1=1.0 / max(options.strength, 1e-12), every=every)
         l1 = 1.0 / max(options.strength, 1e-12) if options.regularizer is Penalty.SPARSE_GROUP else 0.0
         none = np.empty(0)
         if options.regularizer is Penalty.COARSE_TO_FINE:
@@ -181,9 +206,35 @@ class Selector:
             groups = [[[numbers[b] for b in finer[a]] for a in one] for one in disjoint_sets(finer)]
             groups.sort(key=lambda one: max(map(len, one)))  # the largest groups come last
             sets = [_learn.GroupSet(one, none, size, 0.0, 0) for one in groups]
-            return _learn.Regularizer(sets=sets, budget=self.budget(epoch), every=every)
-        single = _learn.GroupSet([[number] for number in numbers], none, size, 0.0, self.budget(epoch))
-        return _learn.Regularizer(l1=l1, sets=[single], every=every)
+            return regularizer(sets=sets, budget=self.budget(epoch), every=every)
+        budgets = self._budgets(epoch).tolist()
+        sets = [
+            _learn.GroupSet([[number] for number in numbers], none, size, 0.0, budget)
+            for numbers, budget in zip(self._sets().values(), budgets, strict=True)
+        ]
+        return regularizer(l1=l1, sets=sets, every=every)
+
+    def _sets(self) -> dict[str, list[int]]:
+        """Return the templates that share a budget: those of each kind of parts, or all."""
+        sets: dict[str, list[int]] = {}
+        for number in self._numbers:
+            sets.setdefault(self._kinds[number] if self.options.by_kind else "", []).append(number)
+        return sets
+
+    def _budgets(self, epoch: int) -> npt.NDArray[np.int64]:
+        return self._budgets_for(self.budget(epoch))
+
+    def _budgets_for(self, budget: int) -> npt.NDArray[np.int64]:
+        """Return the budget of each set; kinds of parts have the shares that they have in the standard table."""
+        sets = self._sets()
+        if self.options.regularizer is Penalty.COARSE_TO_FINE or len(sets) == 1:
+            return np.array([budget])
+        sizes = np.array([_core.num_standard_templates(kind) for kind in sets])
+        exact = budget * sizes / sizes.sum()
+        budgets: npt.NDArray[np.int64] = exact.astype(np.int64)
+        largest = np.argsort(budgets - exact, kind="stable")[: budget - int(budgets.sum())]
+        budgets[largest] += 1
+        return budgets
 
     def end_epoch(self, epoch: int, trainer: _core.Trainer) -> None:
         """Remember what is left if a budget's last epoch has ended, and go on to the next budget."""
@@ -195,15 +246,16 @@ class Selector:
         weights = int(sum(counts[number] for number in live if number < len(counts)))
         self.found.append(Selected(self.budget(epoch), tuple(self._names(live)), weights))
         if epoch + 1 < self.epochs and self.options.regularizer is not Penalty.LASSO:
-            trainer.set_budgets(np.array([self.budget(epoch + 1)]))
+            trainer.set_budgets(self._budgets(epoch + 1))
 
     def rank(self, gains: npt.NDArray[np.float64]) -> None:
         """Select the templates with the largest information gain; `gains` has one number per template."""
-        numbers = np.array(self._numbers)
-        order = numbers[np.argsort(-gains[numbers], kind="stable")]
-        self.found = [
-            Selected(budget, tuple(self._names(order[:budget].tolist())), 0) for budget in self.budgets if budget
-        ]
+        for budget in self.budgets:
+            chosen: list[int] = []
+            for numbers, most in zip(self._sets().values(), self._budgets_for(budget).tolist(), strict=True):
+                order = np.argsort(-gains[numbers], kind="stable")[:most]
+                chosen += np.array(numbers)[order].tolist()
+            self.found.append(Selected(budget, tuple(self._names(chosen)), 0))
 
     def chosen(self) -> Config:
         """Return the options of the model that is to be trained: the largest budget that is allowed.
@@ -234,12 +286,10 @@ class Selector:
 
     def facts(self) -> dict[str, Any]:
         """Return what the model's card and pictures need of the selection."""
-        path = [
-            {"budget": one.budget, "weights": one.weights, "templates": list(one.templates)} for one in self.found
-        ]
+        path = [{"budget": one.budget, "weights": one.weights, "templates": list(one.templates)} for one in self.found]
         return {
             "regularizer": self.options.regularizer.value,
-            "pool": len(self._numbers),
+            "pool": self.size,
             "peak": self.peak,
             "path": path,
         }
@@ -247,9 +297,11 @@ class Selector:
     def to_array(self) -> npt.NDArray[np.uint8]:
         """Return what a checkpoint holds of the selection: text, as bytes."""
         found = [[one.budget, one.templates, one.weights] for one in self.found]
-        return np.frombuffer(json.dumps([self.done, self.peak, self.fixed, found]).encode(), np.uint8).copy()
+        text = json.dumps([self.done, self.size, self.peak, self.fixed, found])
+        array: npt.NDArray[np.uint8] = np.frombuffer(text.encode(), np.uint8).copy()
+        return array
 
     def restore(self, array: npt.NDArray[np.uint8]) -> None:
         """Take back what `to_array` returned."""
-        self.done, self.peak, self.fixed, found = json.loads(array.tobytes())
+        self.done, self.size, self.peak, self.fixed, found = json.loads(array.tobytes())
         self.found = [Selected(budget, tuple(templates), weights) for budget, templates, weights in found]

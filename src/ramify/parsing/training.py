@@ -19,7 +19,7 @@ from ramify.parsing.config import Config, Features, Loss, Optimizer
 from ramify.parsing.corpus import core_sentences, frame_of, has_tree
 from ramify.parsing.progress import Pruned
 from ramify.parsing.request import make_request
-from ramify.parsing.selection import Selector
+from ramify.parsing.selection import Selector, template_facts
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ _COUNTS = ("words", "right_heads", "right_labels", "sentences", "certified", "up
 _SCORED = 64  # sentences between two reports while the finished parser is scored
 
 
-def trainer_options(
-    config: Config, threads: int, selecting: _learn.Regularizer | None = None
-) -> _core.TrainerOptions:
+def trainer_options(config: Config, threads: int, selecting: _learn.Regularizer | None = None) -> _core.TrainerOptions:
     """Return the options of the C++ trainer; `selecting` is a penalty that selects templates."""
     training = config.training
     if training.optimizer is Optimizer.AUTOMATIC:
@@ -101,11 +99,8 @@ class ParserLearner(Learner):
         self.frame = frame_of(train, config)
         self.pruner: npt.NDArray[np.int16] = np.zeros(1 << config.pruner.bits, np.int16)
         self.pruner_scale = 0.0
-        self.best: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int16], float] = (
-            np.empty(0, np.uint64),
-            np.empty(0, np.int16),
-            0.0,
-        )
+        self.best: list[Any] = [np.empty(0, np.uint64), np.empty(0, np.int16), 0.0]
+        self.sizes = np.empty((2, 0))  # of each template: number of weights, sum of their squares
         config.select.check()
         self.selector = Selector(config) if config.select.active else None
         self.selecting = self.selector is not None and not self.selector.ranks
@@ -164,7 +159,8 @@ class ParserLearner(Learner):
         penalty = selector.regularizer(epoch) if selector is not None and self.selecting else None
         options = trainer_options(config, self.threads, penalty)
         self.trainer = _core.Trainer(model, options, core_sentences(self.train), core_sentences(self.dev))
-        return self.trainer.prune()
+        stats: _core.PruneStats = self.trainer.prune()
+        return stats
 
     @property
     def _ranks(self) -> bool:
@@ -219,14 +215,17 @@ class ParserLearner(Learner):
 
     def keep(self) -> None:
         """Round the averaged weights."""
-        if not self.selecting:
-            self.best = self.trainer.freeze(self.config.training.max_weights)
+        if self.selecting:
+            return
+        *self.best, counts, squares = self.trainer.freeze(self.config.training.max_weights)
+        self.sizes = np.array([counts, squares])
 
     def kept(self) -> Arrays:
         """Return the best weights and the pruner."""
         keys, values, scale = self.best
         scales = np.array([scale, self.pruner_scale])
-        kept = {"best_keys": keys, "best_values": values, "pruner": self.pruner, "scales": scales}
+        best = {"best_keys": keys, "best_values": values, "scales": scales, "sizes": self.sizes}
+        kept = best | {"pruner": self.pruner}
         return kept if self.selector is None else kept | {"selection": self.selector.to_array()}
 
     def restore(self, kept: Arrays) -> None:
@@ -234,9 +233,11 @@ class ParserLearner(Learner):
         keys, values, pruner = kept["best_keys"], kept["best_values"], kept["pruner"]
         scale, self.pruner_scale = kept["scales"].tolist()
         typed = keys.dtype == np.uint64 and values.dtype == pruner.dtype == np.int16
-        if not typed or keys.shape != values.shape or pruner.shape != self.pruner.shape:
+        self.sizes = kept["sizes"]
+        fits = keys.shape == values.shape and pruner.shape == self.pruner.shape and len(self.sizes) == 2
+        if not typed or not fits:
             raise ValueError("sizes or types differ")
-        self.pruner, self.best = pruner, (keys, values, scale)
+        self.pruner, self.best = pruner, [keys, values, scale]
         if self.selector is not None:
             self.selector.restore(kept["selection"])
             if self.selector.done:
@@ -244,7 +245,8 @@ class ParserLearner(Learner):
 
     def result(self, run: Run) -> ModelState:
         """Return the parser with the best weights, calibrated on the dev data."""
-        weights = Weights(*self.best, self.pruner, self.pruner_scale)
+        keys, values, scale = self.best
+        weights = Weights(keys, values, scale, self.pruner, self.pruner_scale)
         state = ModelState(self.config, self.frame, weights)
         if self.dev is None or self.config.inference.temperature > 0:
             return state
@@ -255,8 +257,13 @@ class ParserLearner(Learner):
         return calibrated(state, sentences, self.threads, calibration)
 
     def facts(self, state: ModelState) -> dict[str, Any]:
-        """Return the number of weights and the kind of trees."""
-        return {"single_root": self.frame.single_root, "weights": len(state.weights.keys)}
+        """Return the number of weights, the kind of trees, and what the templates are worth."""
+        facts: dict[str, Any] = {"single_root": self.frame.single_root, "weights": len(state.weights.keys)}
+        if self.sizes.size:
+            facts["templates"] = template_facts(state, self.sizes, (self.dev or self.train).sentences)
+        if self.selector is not None:
+            facts["selection"] = self.selector.facts()
+        return facts
 
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved (rounded and reduced) with the CoNLL 2018 metrics."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from ramify.evaluation import Comparison
     from ramify.reproduce.treebanks import Treebank
@@ -58,6 +59,8 @@ class Paper:
     plan : which parsers to train on the treebanks
     tables, claims : made of the outcomes
     use : why one would use the preset
+    left : what was left out
+    banks : data in a folder besides its treebanks
     """
 
     name: str
@@ -70,6 +73,7 @@ class Paper:
     claims: Callable[[Outcomes], list[Claim]]
     use: str = ""
     left: str = ""
+    banks: Callable[[Path], list[Treebank]] = lambda folder: []
 
 
 def per_cent(share: float | None) -> str:

@@ -34,6 +34,14 @@ def _scores(facts: Mapping[str, Any]) -> dict[str, str]:
     return {"on dev": text, "epoch": f"{scores['epoch']} of {scores['epochs']}"}
 
 
+def _selection(facts: Mapping[str, Any]) -> dict[str, str]:
+    selection = facts.get("selection")
+    if not selection:
+        return {}
+    kept = len(facts.get("templates", ()))
+    return {"templates": f"{kept} of {selection['pool']}, selected by {selection['regularizer']}"}
+
+
 def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
     training = config.training
     return {
@@ -41,6 +49,7 @@ def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
         "looks at": ", ".join(config.model.columns),
         "training": f"{training.epochs} epochs, seed {training.seed}, beta {training.beta:g}, "
         f"gamma {training.gamma:g}, {training.steps.value} steps of at most {training.max_step:g}",
+        **_selection(facts),
         "size": size_of(facts),
         **origin_rows(facts),
     }

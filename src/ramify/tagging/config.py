@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from ramify.learn import configuration
 from ramify.learn.configuration import Configuration
+from ramify.learn.selection import Select
 from ramify.options import Choice, Flag, Integer, Number, Text, Texts, checked, option
 
-__all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Steps", "Training", "Weighted"]
+__all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Select", "Steps", "Training", "Weighted"]
 
 
 class LabelMarks(str, Enum):
@@ -84,7 +85,7 @@ class Features(checked):
     templates: tuple[str, ...] = option(
         Texts("templates such as 'w[0]' or 'w[-1]|w[0]'"),
         ("bias", "w[0]"),
-        "Feature templates; each adds one feature per word. The documentation explains them.",
+        "Feature templates, or rules such as 'w*3[-3:3]' for many of them; each template adds one feature per word.",
     )
     min_count: int = option(Integer(1, 10**9), 1, "A feature is used if it occurs at least this often in training.")
     clusters: str = option(
@@ -191,4 +192,5 @@ class Config(Configuration):
     model: Model = dataclasses.field(default_factory=Model)
     features: Features = dataclasses.field(default_factory=Features)
     training: Training = dataclasses.field(default_factory=Training)
+    select: Select = dataclasses.field(default_factory=Select)
     data: Data = dataclasses.field(default_factory=Data)

@@ -12,6 +12,7 @@ from ramify.errors import InvalidInputError
 from ramify.tagging.coding import Coding, coding_for
 from ramify.tagging.config import Config, LabelMarks
 from ramify.tagging.lemmas import least_characters
+from ramify.tagging.pools import expand
 from ramify.tagging.sentences import attribute_of
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class ModelState:
 def check_options(config: Config) -> None:
     """Refuse columns that a tagger cannot look at, and templates that say nothing."""
     model = config.model
+    config.select.check()
     if not model.columns or model.columns[0] != "form":
         raise InvalidInputError(f"model.columns expects the form first; got {list(model.columns)}.")
     if not set(model.dictionary_columns) <= set(model.columns):
@@ -112,7 +114,7 @@ def check_options(config: Config) -> None:
         )
     if (attribute_of(model.target) and "feats" in model.columns) or model.target in model.columns:
         raise InvalidInputError(f"model.columns expects columns to look at; {model.target!r} is the one to fill in.")
-    for pattern in config.features.templates:
+    for pattern in expand(config.features.templates):
         problem = _core.check_template(pattern, model.columns)
         if problem is not None:
             raise InvalidInputError(
@@ -135,7 +137,7 @@ def core_model(config: Config, frame: Frame) -> _core.TaggerModel:
         labels=frame.labels,
         min_characters=np.array(lengths, np.uint16),
         columns=columns,
-        templates=config.features.templates,
+        templates=expand(config.features.templates),
         dictionary_columns=np.array(keyed, np.uint16),
         restricted=config.model.restrict,
         keys=frame.set_keys,

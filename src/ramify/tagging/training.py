@@ -21,6 +21,20 @@ from ramify.learn.run import Learner
 from ramify.tagging.coding import coding_for, in_order, written_scheme
 from ramify.tagging.config import Config, LabelMarks, Steps, Weighted
 from ramify.tagging.dictionary import label_sets, read_clusters
+from ramify.tagging.pools import expand
+from ramify.tagging.selection import (
+    Selected,
+    Selector,
+    choose,
+    from_arrays,
+    penalty,
+    run_selection,
+    selecting,
+    selection_facts,
+    template_facts,
+    to_arrays,
+    with_templates,
+)
 from ramify.tagging.sentences import AnySentence, attribute_of, column_of, source_of
 from ramify.tagging.state import MAX_LABELS, MAX_NGRAMS, Frame, ModelState, Weights, core_model
 from ramify.tagging.variety import made_sentences
@@ -35,12 +49,13 @@ if TYPE_CHECKING:
 
 __all__ = ["TaggerLearner", "check_labels", "options_for_core", "rounded", "score_labels"]
 
+_SELECTION = 1  # of the random order of sentences, besides that of training
 _REMEDY = "Train again with a smaller training.max-step."
 _STEPS = {Steps.AUTOMATIC: _learn.Method.AUTOMATIC, Steps.ADAPTIVE: _learn.Method.ADAGRAD}
 
 
-def options_for_core(config: Config, threads: int) -> dict[str, Any]:
-    """Return what the C++ trainer is told."""
+def options_for_core(config: Config, threads: int, *, penalized: bool = False) -> dict[str, Any]:
+    """Return what the C++ trainer is told; with penalty if it selects."""
     training = config.training
     return {
         "supported": training.features is Weighted.SUPPORTED,
@@ -49,7 +64,7 @@ def options_for_core(config: Config, threads: int) -> dict[str, Any]:
         "optimizer": _learn.Optimizer(
             _STEPS[training.steps], training.max_step, training.decay, _learn.DAMPING, averaged=training.average
         ),
-        "regularizer": regularizer(),
+        "regularizer": penalty(config) if penalized else regularizer(),
         "cost": 1.0,
         "dropout": training.dropout,
         "min_gradient": training.min_gradient,
@@ -114,6 +129,10 @@ class TaggerLearner(Learner):
         self.dev_gold = [column_of(sentence, target) for sentence in self.dev]
         self.dev_forms = [column_of(sentence, "form") for sentence in self.dev]
         self.best: Weights | None = None
+        self.made = config  # what the model file says: the selected templates only
+        self.selection: list[Selected] = []
+        self.selector: Selector | None = None
+        self.held: list[list[int]] = []  # weights in each epoch of the selection, see Selector
         self._describe()
 
     def _describe(self) -> None:
@@ -141,14 +160,64 @@ class TaggerLearner(Learner):
         return [checksum(frame.cluster_keys.data, frame.cluster_ids.data, "\n".join(frame.cluster_names).encode())]
 
     def started(self) -> Started:
-        """Make the trainer, which gives numbers to the features."""
-        columns = self.config.model.columns
-        model = core_model(self.config, self.frame)
-        self.trainer = _core.Trainer(model, **options_for_core(self.config, self.threads))
-        dev = source_of(self.dev, columns) if self.dev else None
-        self.trainer.load(model, source_of(self.sentences, columns), dev, self.numbers)
-        sizes = {"labels": len(self.frame.labels), "features": self.trainer.num_features}
+        """Make the trainer, which gives numbers to the features; a selection before training makes its own first."""
+        sizes = {"labels": len(self.frame.labels)}
+        if self._selects_first:
+            sizes["templates"] = len(expand(self.config.features.templates))
+        else:
+            self._make_trainer(self.config, selects=self.config.select.active)
+            sizes["features"] = self.trainer.num_features
         return Started(len(self.given), sum(map(len, self.given)), sizes)
+
+    @property
+    def _selects_first(self) -> bool:
+        return self.config.select.active and not self.config.select.one_stage
+
+    def _make_trainer(self, config: Config, *, selects: bool = False) -> None:
+        columns = config.model.columns
+        model = core_model(config, self.frame)
+        self.trainer = _core.Trainer(model, **options_for_core(config, self.threads, penalized=selects))
+        measures = self.dev and not (selects and self._selects_first)
+        dev = source_of(self.dev, columns) if measures else None
+        self.trainer.load(model, source_of(self.sentences, columns), dev, self.numbers)
+        if selects:
+            self.selector = Selector(config.select, self.trainer)
+
+    def prepare(self, run: Run) -> None:
+        """Select templates."""
+        if not self._selects_first:
+            return
+        self._make_trainer(selecting(self.config), selects=True)
+        assert self.selector is not None  # noqa: S101 - just made
+        selector, self.selector = self.selector, None
+
+        def learned(epoch: int, epochs: int, done: int, chunk: npt.NDArray[np.int64], loss: float) -> None:
+            run.step("selection", epoch, epochs, done, chunk, loss / len(chunk))
+            if run.signals.received:
+                raise KeyboardInterrupt
+
+        self.selection = run_selection(selector, self._selection_order, learned)
+        self.held = selector.held
+        self._take(self._choose())
+
+    def _selection_order(self, epoch: int) -> npt.NDArray[np.int64]:
+        return np.random.default_rng([self.seed, _SELECTION, epoch]).permutation(len(self.lengths)).astype(np.int64)
+
+    def _choose(self) -> Selected:
+        return choose(self.selection, self.config.select, len(self.frame.labels), self.config.model.order)
+
+    def _take(self, chosen: Selected) -> None:
+        """From here on the model has the chosen templates only."""
+        self.chosen = chosen
+        self.made = with_templates(self.config, chosen.templates)
+
+    def begin(self, run: Run) -> None:
+        """Make the trainer of the selected templates."""
+        if not self._selects_first:
+            return
+        self._make_trainer(self.made)
+        if self.config.select.frozen and len(self.chosen.keys):
+            self.trainer.restrict_to(self.chosen.renumbered(), self.chosen.counts, self.chosen.labels)
 
     def learn(self, chunk: npt.NDArray[np.int64]) -> Mapping[str, float]:
         """Learn from sentences, shape (chunk,)."""
@@ -157,6 +226,9 @@ class TaggerLearner(Learner):
     def end_epoch(self) -> None:
         """Let the steps decay."""
         self.trainer.end_epoch()
+        if self.selector is not None:
+            self.selector.end_epoch()
+            self.held.append(self.selector.held[-1])
 
     def next_phase(self) -> None:
         """Learn once more, with only the weights that the file will hold."""
@@ -176,23 +248,35 @@ class TaggerLearner(Learner):
     def keep(self) -> None:
         """Round the weights as the model file will hold them."""
         self.best = rounded(self.trainer, self.config)
+        self.statistics = self.trainer.template_statistics().reshape(3, -1)
+        if self.config.select.one_stage and self.selector is not None:
+            self.selection = [self.selector.selected(self.config.select.templates)]
+            self._take(self.selection[0])
 
     def kept(self) -> Arrays:
-        """Return the best weights."""
-        if self.best is None:
-            return {}
-        return {made.name: np.asarray(getattr(self.best, made.name)) for made in fields(self.best)}
+        """Return the best weights, and what was selected."""
+        found: Arrays = {f"select-{name}": array for name, array in to_arrays(self.selection, self.held).items()}
+        if self.best is not None:
+            found |= {made.name: np.asarray(getattr(self.best, made.name)) for made in fields(self.best)}
+            found["statistics"] = self.statistics
+        return found
 
     def restore(self, kept: Arrays) -> None:
-        """Take back the best weights."""
-        if kept:
-            arrays: dict[str, Any] = {**kept, "scale": kept["scale"].item()}
+        """Take back the best weights, and what was selected."""
+        mine = {name: array for name, array in kept.items() if not name.startswith("select-")}
+        chosen = {name.removeprefix("select-"): array for name, array in kept.items() if name.startswith("select-")}
+        if chosen:
+            self.selection, self.held = from_arrays(chosen)
+            self._take(self._choose())
+        if mine:
+            self.statistics = mine.pop("statistics")
+            arrays: dict[str, Any] = {**mine, "scale": mine["scale"].item()}
             self.best = Weights(**arrays)
 
     def result(self, run: Run) -> ModelState:
         """Return the tagger with the best weights."""
         assert self.best is not None  # noqa: S101 - the last epoch is one at least
-        return ModelState(self.config, self.frame, self.best)
+        return ModelState(self.made, self.frame, self.best)
 
     def _scores(self, numbers: npt.NDArray[np.uint16]) -> tuple[float, float | None]:
         """Return the share of right words, and F1 of spans where there are spans; numbers has shape (words,)."""
@@ -206,7 +290,12 @@ class TaggerLearner(Learner):
 
     def facts(self, state: ModelState) -> dict[str, Any]:
         """Return numbers of labels and weights."""
-        return {"labels": len(self.frame.labels), "weights": len(state.weights.values)}
+        facts: dict[str, Any] = {"labels": len(self.frame.labels), "weights": len(state.weights.values)}
+        computed = self.config if self.config.select.one_stage else self.made
+        facts["templates"] = template_facts(computed, self.statistics)
+        if self.selection:
+            facts["selection"] = selection_facts(self.config, self.selection, self.held)
+        return facts
 
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved, rounded and cut to size."""

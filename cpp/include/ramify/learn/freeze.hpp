@@ -20,6 +20,7 @@ struct QuantisedWeights {
   std::vector<Key> keys;  // ascending; bits below FrozenWeights::kKeyBits are 0
   std::vector<std::int16_t> weights;
   double scale = 0.0;
+  std::vector<TemplateNorm> templates;  // of these weights, by number
 };
 
 /// The `max_weights` largest weights, as multiples of a common scale.

@@ -20,6 +20,8 @@ class FeatureModel {
   bool has(PartKind kind) const { return of(kind).size() > 0; }
   /// Templates that learn weights by their own are numbered through all kinds; this is the number of a kind's first.
   std::size_t first_template(PartKind kind) const { return first_[static_cast<std::size_t>(kind)]; }
+  /// Of all kinds.
+  std::size_t num_templates() const { return first_.back() + sets_.back().size(); }
   /// One number per template; `relation` is the kind's.
   const Key* relation_row(PartKind kind, int relation) const {
     const auto k = static_cast<std::size_t>(kind);

@@ -62,6 +62,9 @@ class Trainer {
   Trainer(ParserModel& model, TrainerOptions options, std::vector<Example> train, std::vector<Example> dev);
 
   std::size_t num_examples() const { return train_.size(); }
+  const ParserModel& model() const { return model_; }
+  const TrainerOptions& options() const { return options_; }
+  std::span<const Example> train() const { return train_; }
 
   /// One pass over the treebank in the given order; the mean negative log-likelihood of a sentence.
   double train_pruner(std::span<const std::int64_t> order, double rate);

@@ -92,6 +92,7 @@ class TaggerModel {
 
   const ModelOptions& options() const { return options_; }
   std::size_t num_labels() const { return options_.labels.size(); }
+  std::size_t num_templates() const { return templates_.templates.size(); }
   const NgramScores& ngrams() const { return ngrams_; }
 
   void set_weights(const learn::QuantisedRows& rows, const NgramWeights& ngrams);

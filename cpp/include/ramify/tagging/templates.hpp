@@ -25,6 +25,9 @@ enum class AtomKind : std::uint8_t {
   kShape,   // x: upper and lower case, digits, others; repeats collapsed
   kOutline,
   kSigns,     // n: characters that are neither letters nor digits, each once
+  kCase,      // case: no capital, only the first letter, all letters, or others
+  kDigit,     // digit: none, some or all of its characters
+  kPunct,     // punct: the same of characters that are neither letters nor digits
   kCluster,   // c: cluster of the form; c1 … c20: its first characters
   kColumn,    // a column of the input
   kKind,      // a: the labels that the dictionary has for the word, as one value

@@ -44,6 +44,12 @@ struct EpochStats {
   double loss = 0.0;
 };
 
+/// Some features, each with some labels: those of the first, then of the second.
+struct FeatureLabels {
+  std::vector<Key> keys;
+  std::vector<std::uint16_t> counts, labels;
+};
+
 class Trainer {
  public:
   Trainer(const TaggerModel& model, TrainerOptions options)
@@ -65,6 +71,8 @@ class Trainer {
                std::vector<std::uint16_t> gold);
 
   std::size_t num_examples() const { return train_.size(); }
+  std::size_t num_labels() const { return model_.num_labels(); }
+  std::size_t num_templates() const { return model_.num_templates(); }
   EpochStats run(std::span<const std::int64_t> order);
   void end_epoch() {
     ++epoch_;
@@ -72,6 +80,18 @@ class Trainer {
   }
   /// Forgets all but which weights would be kept, and learns only those from here on.
   void refit(std::size_t max_weights, double min_weight);
+
+  /// A step of the regularizer now, besides those that are due.
+  void shrink();
+  /// What features give away about labels, by template: equation 16 of Martins et al. (2011).
+  std::vector<double> information_gain() const;
+  /// How many averaged weights there are, their norms, and the sum of their sizes in the scores of the gold labels of the
+  /// training set. [3][templates]
+  std::vector<double> template_statistics() const;
+  /// The features that have weights, each with its labels.
+  FeatureLabels support() const;
+  /// From here on only these have weights. Features that the training set does not have are left out.
+  void restrict_to(const FeatureLabels& support);
   /// Labels of the dev sentences, one after the other.
   std::vector<std::uint16_t> predict_dev() const;
 
@@ -110,6 +130,7 @@ class Trainer {
   void collect(const Example& example, Worker& worker, Update& update) const;
   void apply(const Update& update);
   void end_batch();
+  learn::Regularizer::Stretch stretch() const;
   void move_ngram(const NgramItem& item, double step);
   double time_for_average() const { return options_.optimizer.averaged ? time_ : 0.0; }
 

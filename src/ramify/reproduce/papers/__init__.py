@@ -7,6 +7,7 @@ from ramify.reproduce.papers import (
     martins_2009,
     martins_2010,
     martins_2011,
+    martins_2011_sparsity,
     martins_2013,
     riedel_smith_2010,
     smith_eisner_2008,
@@ -22,6 +23,7 @@ PAPERS = {
         martins_2010,
         riedel_smith_2010,
         martins_2011,
+        martins_2011_sparsity,
         martins_2013,
         gormley_2015,
     )

@@ -1,0 +1,236 @@
+"""Martins, Smith, Aguiar & Figueiredo (2011), Structured sparsity in structured prediction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify.evaluation import compare_counts
+from ramify.reproduce.page import Claim, Paper, Table
+from ramify.reproduce.sequences import TagStudy, sequence_banks
+from ramify.reproduce.trials import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ramify.evaluation import Comparison
+    from ramify.reproduce.treebanks import Treebank
+    from ramify.reproduce.trials import Outcomes, Scale
+
+__all__ = ["PAPER"]
+
+# Max-loss 1-best MIRA over labels in the scheme of the files.
+_MIRA = {
+    "model.spans": "iob2",
+    "training.beta": "inf",
+    "training.steps": "automatic",
+    "training.max-step": "1",
+    "select.group-weight": "log2",
+    "select.every": "1000",
+    "select.epochs": "5",
+}
+_OURS = {"select.group-weight": "one", "select.every": "500", "select.frozen": "false"}
+_ALL, _LASSO, _B, _FEW = "all features", "lasso, C = {}", "B = {}", "ours, B = {}"
+_BUDGETS = {"chunks": (10, 20, 30, 40, 50), "names": (100, 200, 300)}
+_OUR_BUDGETS = {"chunks": (6, 8, 10, 12, 16), "names": (15, 25, 40, 60)}
+_C = ("0.1", "0.5", "1")
+# Paper: F1 on test (on dev and test for entities) and number of features.
+_THEIRS = {
+    "chunks": {
+        _ALL: "93.10, 5,300,396",
+        "B = 10": "92.99, 71,075",
+        "B = 20": "93.28, 158,844",
+        "B = 30": "93.59, 389,065",
+        "B = 40": "93.42, 662,018",
+        "B = 50": "93.40, 891,378",
+    },
+    "es-names": {
+        _ALL: "70.38 / 74.09, 8,598,246",
+        "lasso, C = 0.1": "69.19 / 71.9, 68,565",
+        "lasso, C = 0.5": "70.75 / 72.38, 1,017,769",
+        "lasso, C = 1": "71.7 / 74.03, 1,555,683",
+        "B = 100": "71.79 / 73.62, 83,036",
+        "B = 200": "72.08 / 75.05, 354,872",
+        "B = 300": "71.48 / 73.3, 600,646",
+    },
+    "nl-names": {
+        _ALL: "69.15 / 71.54, 5,727,004",
+        "lasso, C = 0.1": "64.07 / 66.35, 164,960",
+        "lasso, C = 0.5": "66.82 / 69.42, 565,704",
+        "lasso, C = 1": "70.43 / 71.89, 953,668",
+        "B = 100": "69.48 / 72.83, 128,320",
+        "B = 200": "71.03 / 73.33, 447,193",
+        "B = 300": "71.2 / 72.59, 889,660",
+    },
+}
+
+
+def _kind(language: str) -> str:
+    return "chunks" if language == "chunks" else "names"
+
+
+def _systems(language: str) -> dict[str, TagStudy]:
+    """Return all that is trained on column files, by name."""
+    kind = _kind(language)
+    preset = {"chunks": "chunk-pool", "names": "ner-pool"}[kind]
+    systems = {_ALL: TagStudy(preset, _MIRA, epochs=1.5)}
+    for budget in _BUDGETS[kind]:
+        systems[_B.format(budget)] = TagStudy(preset, {**_MIRA, "select.templates": str(budget)})
+    for c in _C if kind == "names" else ():
+        lasso = {"select.regularizer": "lasso", "select.strength": c}
+        systems[_LASSO.format(c)] = TagStudy(preset, {**_MIRA, **lasso})
+    for budget in _OUR_BUDGETS[kind]:
+        systems[_FEW.format(budget)] = TagStudy(preset, {**_MIRA, **_OURS, "select.templates": str(budget)})
+    return systems
+
+
+def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
+    trials = []
+    for bank in banks:
+        if bank.language in _THEIRS:
+            trials += [Trial(bank, name, "first", study=study) for name, study in _systems(bank.language).items()]
+    return trials
+
+
+def _f1(counts: Sequence[Sequence[int]]) -> float:
+    right, gold, found = np.sum(counts, axis=0)
+    return float(2 * right / max(gold + found, 1))
+
+
+def _probes(outcomes: Outcomes, language: str) -> dict[str, Any]:
+    found = {name: outcomes.probe(language, name) for name in _systems(language)}
+    return {name: probe for name, probe in found.items() if probe}
+
+
+def _languages(outcomes: Outcomes) -> list[str]:
+    return [language for language in _THEIRS if _probes(outcomes, language)]
+
+
+def _row(name: str, probe: Mapping[str, Any], full: Mapping[str, Any], theirs: str) -> list[str]:
+    most = max((most for most, _ in probe["held"]), default=probe["held in training"][-1])
+    return [
+        name,
+        f"{100 * _f1(probe['dev']):.2f}",
+        f"{100 * _f1(probe['test']):.2f}",
+        f"{probe['weights']:,} ({100 * probe['weights'] / full['weights']:.1f}%)",
+        f"{100 * max(most, *probe['held in training']) / max(full['held in training']):.1f}%",
+        str(len(probe["templates"])),
+        f"{probe['words a second']:,.0f}",
+        f"{probe['seconds']:,.0f}",
+        theirs,
+    ]
+
+
+def _tables(outcomes: Outcomes) -> list[Table]:
+    tables: list[Table] = []
+    for language in _languages(outcomes):
+        probes = _probes(outcomes, language)
+        full = probes[_ALL]
+        dev = "held out" if language == "chunks" else "dev"
+        columns = ["", dev, "test", "features", "most held", "templates", "words/s", "train s", "paper"]
+        rows = [_row(name, probe, full, _THEIRS[language].get(name, "")) for name, probe in probes.items()]
+        title = "Table 1: chunks" if language == "chunks" else f"Table 2: entities, {language[:2]}"
+        tables.append(Table(title, columns, rows, _NOTE if not tables else ""))
+    if "chunks" in _languages(outcomes):
+        tables.append(_memory(outcomes))
+    return tables
+
+
+_NOTE = (
+    "F1 on held-out training sentences or dev, and on test; features with weights, and their share of those of the "
+    "first row; the most that were held at any time, as a share of the same; templates; words per second of one core "
+    "with features made; CPU seconds of training. The paper's column has F1 (dev / test) and features."
+)
+
+
+def _memory(outcomes: Outcomes) -> Table:
+    """Return Figure 2 as a table: features in memory by epoch."""
+    probes = _probes(outcomes, "chunks")
+    names = [name for name in (_ALL, "B = 30", _chosen(probes)) if name in probes]
+    rows = []
+    for name in dict.fromkeys(names):
+        held = [f"{most:,} → {left:,}" for most, left in probes[name]["held"]]
+        rows.append([name, *held, *(f"{n:,}" for n in probes[name]["held in training"])])
+    width = max(map(len, rows))
+    columns = ["", *(str(epoch) for epoch in range(1, width))]
+    return Table(
+        "Figure 2: features in memory by epoch",
+        columns,
+        [row + [""] * (width - len(row)) for row in rows],
+        "Epochs of the selection show the most features before a proximal step, and those that are left at the end.",
+    )
+
+
+def _chosen(probes: Mapping[str, Any], names: Iterable[str] | None = None, most: float = 1.0) -> str:
+    """Return the best on dev of those that have at most a share of the features."""
+    allowed = [
+        name
+        for name in names or probes
+        if name in probes and name != _ALL and probes[name]["weights"] <= most * probes[_ALL]["weights"]
+    ]
+    return max(allowed, key=lambda name: _f1(probes[name]["dev"]), default=_ALL)
+
+
+def _test(first: Mapping[str, Any], second: Mapping[str, Any]) -> Comparison:
+    return compare_counts(np.array(first["test"]), np.array(second["test"]), samples=2000)
+
+
+def _claim(text: str, first: str, second: str, probes: Mapping[str, Any]) -> Claim:
+    """Return the claim that the second system is at least as good as the first."""
+    found = _test(probes[first], probes[second])
+    evidence = (
+        f"{first}: {100 * found.system_a.value:.2f}; {second}: {100 * found.system_b.value:.2f}; "
+        f"p = {found.p_value:.3f} (paired randomization)"
+    )
+    return Claim(text, found.difference.value >= 0, evidence)
+
+
+def _claims(outcomes: Outcomes) -> list[Claim]:
+    claims = []
+    for language in _languages(outcomes):
+        probes = _probes(outcomes, language)
+        groups = [name for name in probes if name.startswith("B = ")]
+        lasso = [name for name in probes if name.startswith("lasso")]
+        full = probes[_ALL]
+        if language == "chunks":
+            chosen = _chosen(probes, most=0.1)
+            small = probes[chosen]
+            claims.append(_claim("Chunks: at most 10% of the features, and F1 at least as good", _ALL, chosen, probes))
+            most = max(*(most for most, _ in small["held"]), *small["held in training"])
+            share = most / max(full["held in training"])
+            claims.append(
+                Claim(
+                    "Chunks: selecting never holds more than 10% of the features",
+                    share <= 0.1,
+                    f"{chosen}: {100 * share:.1f}%",
+                )
+            )
+            speed = small["words a second"] / full["words a second"]
+            claims.append(
+                Claim("Chunks: the chosen model tags twice as fast", speed >= 2, f"{chosen}: {speed:.1f} times as fast")
+            )
+            continue
+        if not groups or not lasso:
+            continue
+        group = _chosen(probes, groups)
+        name = {"es-names": "Spanish", "nl-names": "Dutch"}[language]
+        claims.append(_claim(f"{name} entities: group lasso ≥ all features", _ALL, group, probes))
+        best = max(lasso, key=lambda one: _f1(probes[one]["test"]))
+        claims.append(_claim(f"{name} entities: group lasso ≥ best lasso", best, group, probes))
+    return claims
+
+
+PAPER = Paper(
+    name="martins-2011-sparsity",
+    title="Martins et al. 2011: structured sparsity",
+    about="A perceptron with proximal steps of the group lasso (the sparseptron) selects feature templates; then a "
+    "model with only these is trained by MIRA. The paper labels chunks and entities, and parses.",
+    use="",
+    quick=("chunks", "es-names"),
+    full=("chunks", "es-names", "nl-names"),
+    plan=_plan,
+    tables=_tables,
+    claims=_claims,
+    banks=sequence_banks,
+)

@@ -1,0 +1,182 @@
+"""Selection of a parser's templates: budgets are kept, runs resume bit for bit, and what is left is all there is."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from ramify import Parser
+from ramify.data import read
+from ramify.errors import InterruptedTrainingError, InvalidInputError
+from ramify.parsing import Config, EpochDone, Step, train
+from ramify.parsing.selection import Selector, finer_templates
+
+pytestmark = pytest.mark.engine
+
+QUICK = {"training.epochs": "2", "pruner.bits": "14", "select.epochs": "2", "select.every": "10"}
+
+
+@pytest.fixture(scope="module")
+def sentences(sample):
+    return list(itertools.islice(read(sample), 40))
+
+
+def trained(sentences, preset="second", **given):
+    options = QUICK | {name.replace("__", ".").replace("_", "-"): str(value) for name, value in given.items()}
+    return Parser.train(train=sentences, preset=preset, options=options)
+
+
+def selection_of(parser):
+    return parser._state.facts["selection"]
+
+
+def test_a_budget_leaves_so_many_templates_and_the_model_has_no_others(sentences):
+    parser = trained(sentences, select__templates=50)
+    names = [f"{t.kind}: {t.pattern}" for t in parser._model.templates()]
+    assert 40 < len(names) <= 50  # of templates that are equally good, on so few sentences, none is left or all
+    assert names == list(parser.config.model.templates)
+    assert names == selection_of(parser)["path"][0]["templates"]
+    assert {t.kind for t in parser._model.templates()} == {"arc", "label", "sibling", "grand"}
+    assert not parser.config.select.active  # it would select again if its configuration were trained with
+    assert parser.evaluate(sentences).las.f1 > 0.9
+
+
+def test_what_is_selected_is_trained_as_if_it_had_been_listed(sentences):
+    parser = trained(sentences, select__templates=30)
+    again = trained(sentences, model__templates=",".join(parser.config.model.templates))
+    assert np.array_equal(again._state.weights.keys, parser._state.weights.keys)
+    assert np.array_equal(again._state.weights.values, parser._state.weights.values)
+
+
+def test_kinds_without_templates_are_not_scored(sentences):
+    parser = trained(sentences, select__templates=3, select__by_kind="false")
+    kinds = {template.partition(": ")[0] for template in parser.config.model.templates}
+    assert {part.value for part in parser.config.model.parts} == kinds - {"arc", "label"}
+
+
+def test_kinds_can_keep_all_of_their_templates(sentences):
+    parser = trained(sentences, "first", select__templates=5, select__pool="arc: pool")
+    counts = [template.partition(": ")[0] for template in parser.config.model.templates]
+    assert counts.count("arc") == 5
+    assert counts.count("label") == len(trained(sentences, "first")._model.templates()) - 103
+
+
+def test_a_path_is_one_run_whose_budgets_fall(sentences):
+    events = []
+    options = QUICK | {"select.path": "40,80,20", "select.templates": "40"}
+    parser = Parser.train(train=sentences, preset="second", options=options, progress=events.append)
+    path = selection_of(parser)["path"]
+    assert [one["budget"] for one in path] == [80, 40, 20]
+    assert all(one["budget"] / 2 < len(one["templates"]) <= one["budget"] for one in path)
+    assert list(parser.config.model.templates) == path[1]["templates"]
+    epochs = [event for event in events if isinstance(event, EpochDone)]
+    assert len(epochs) == 4 + 2  # two, and one more for each smaller budget; then the parser
+    assert [event.figures["templates"] for event in epochs[1:4]] == [len(one["templates"]) for one in path]
+
+
+def test_megabytes_bound_the_size_of_the_model(sentences, tmp_path):
+    parser = trained(sentences, select__megabytes=0.3)
+    parser.save(tmp_path / "model")
+    keys = parser._state.weights.keys
+    assert 5 * len(keys) <= 300_000
+    path = selection_of(parser)["path"]
+    chosen = next(one for one in path if one["templates"] == list(parser.config.model.templates))
+    assert chosen["weights"] * 5 <= 300_000
+    assert all(one["weights"] * 5 > 300_000 for one in path if one["budget"] > chosen["budget"])
+    with pytest.raises(InvalidInputError, match=r"select\.megabytes expects at least 0\.\d+, the size at the smallest"):
+        trained(sentences, select__megabytes=0.001)
+
+
+@pytest.mark.parametrize("regularizer", ["coarse-to-fine", "sparse-group", "information-gain"])
+def test_other_ways_to_select(sentences, regularizer):
+    parser = trained(sentences, select__templates=40, select__regularizer=regularizer, select__strength=100)
+    assert 0 < len(parser._model.templates()) <= 40
+    assert selection_of(parser)["regularizer"] == regularizer
+    assert parser.evaluate(sentences).las.f1 > 0.8
+
+
+def test_coarse_templates_come_before_fine_ones():
+    names = ["arc: h.p m.p", "arc: h.w m.p", "arc: h.w m.w", "arc: h.p m.p dist", "label: h.p m.p", "arc: h.p h.w m.p"]
+    finer = finer_templates(names)
+    assert finer[0] == [0, 1, 2, 3, 5]
+    assert finer[1] == [1, 2, 5]  # the fourth says the same in more words, and comes after it
+    assert finer[5] == [2, 5] or finer[5] == [5]
+    assert finer[4] == [4]
+
+
+def test_information_gain_is_that_of_counts(sentences):
+    """Equation 16 from counts of candidate arcs, computed again from explanations of the features."""
+    from ramify._core import parsing as _core
+    from ramify.parsing.corpus import core_sentences, frame_of, load_corpus
+    from ramify.parsing.state import core_model
+    from ramify.parsing.training import trainer_options
+
+    config = Config.preset("first").override(QUICK | {"model.templates": "arc: h.p m.p, arc: m.w, label: m.p"})
+    corpus = load_corpus(sentences, "train", config)
+    frame = frame_of(corpus, config)
+    model = core_model(config, frame, np.zeros(1 << 14, np.int16), 0.0)
+    trainer = _core.Trainer(model, trainer_options(config, 1), core_sentences(corpus), [])
+    trainer.prune()  # with weights of 0, at most ten heads per word and the gold one
+    gains = {t.pattern: trainer.information_gain()[t.number] for t in model.templates() if t.kind == "arc"}
+    assert all(0 <= gain <= 1 for gain in gains.values())
+    twice = _core.Trainer(model, trainer_options(config, 2), core_sentences(corpus), [])
+    twice.prune()
+    assert np.array_equal(twice.information_gain(), trainer.information_gain())
+
+
+@pytest.mark.parametrize("stop", [("selection", 1, 20), ("selection", 2, 40), ("selection", 3, 30), ("parser", 1, 20)])
+def test_interrupted_runs_resume_bit_for_bit(sentences, tmp_path, stop):
+    options = QUICK | {"select.path": "60,30", "select.templates": "30", "model.parts": "sibling"}
+    config = Config().override(options)
+
+    def interrupt(event):
+        if isinstance(event, Step) and (event.stage, event.epoch, event.sentences) >= stop and event.stage == stop[0]:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    from ramify.parsing.training import ParserLearner
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ParserLearner, "chunk", 10)
+        train(config, sentences, output=tmp_path / "whole")
+        with pytest.raises(InterruptedTrainingError):
+            train(config, sentences, output=tmp_path / "broken", progress=interrupt)
+        train(config, sentences, output=tmp_path / "broken", resume=True)
+    for name in ("weights.safetensors", "vocab.json", "config.toml"):
+        ours, theirs = ((tmp_path / folder / name).read_bytes() for folder in ("broken", "whole"))
+        assert ours.replace(b"broken", b"whole") == theirs
+
+
+def test_selection_does_not_depend_on_threads(sentences):
+    options = QUICK | {"select.templates": "30", "training.batch": "4"}
+    one, two = (Parser.train(train=sentences, preset="second", options=options, threads=n) for n in (1, 2))
+    assert one.config == two.config
+    assert np.array_equal(one._state.weights.values, two._state.weights.values)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"select.regularizer": "label-group", "select.templates": "5"}, r"'label-group' is for taggers"),
+        ({"select.one-stage": "true", "select.path": "5,3"}, r"select\.one-stage expects one budget and a penalty"),
+        ({"select.megabytes": "5", "select.regularizer": "information-gain"}, r"select\.megabytes expects a penalty"),
+        ({"select.path": "5,x"}, r"select\.path expects a list of whole numbers"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(sentences, options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        Parser.train(train=sentences, preset="first", options=QUICK | options)
+
+
+def test_budgets_of_kinds_have_the_shares_of_the_standard_table(sentences):
+    parser = trained(sentences, select__templates=41)
+    selector = Selector(Config.preset("second").override({"select.templates": "41"}))
+    selector.set_templates(trained(sentences, model__templates="pool")._model.templates())
+    assert selector._budgets(0).sum() == 41
+    counts = [template.partition(": ")[0] for template in parser.config.model.templates]
+    kinds = ("arc", "label", "sibling", "grand")
+    assert all(counts.count(kind) <= most for kind, most in zip(kinds, selector._budgets(0), strict=True))
+    assert selector._budgets(0).tolist() == [21, 10, 5, 5]  # as 103, 50, 27 and 26 of the standard table
