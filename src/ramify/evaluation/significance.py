@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from ramify.evaluation.corpus import Treebank
 
@@ -81,17 +82,23 @@ class Comparison:
         return asdict(self) | {"test": self.test.value}
 
 
+class ComparisonOptions(TypedDict, total=False):
+    """How systems are compared; `compare_counts` says what each option means."""
+
+    test: SignificanceTest | str
+    samples: int
+    seed: int
+    confidence: float
+    progress: Callable[[int], None] | None
+
+
 def compare(
     gold: Treebank,
     system_a: Treebank,
     system_b: Treebank,
     *,
     metric: str = "LAS",
-    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
-    samples: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    progress: Callable[[int], None] | None = None,
+    **how: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Test whether two systems differ on one gold treebank.
 
@@ -100,10 +107,7 @@ def compare(
     gold, system_a, system_b : paths, open files or iterables of sentences
         The same text; words may be cut differently in all three.
     metric : a CoNLL 2018 metric
-    test : how the p-value is found; the intervals are bootstrap intervals with either
-    samples, seed : number of random samples, and what they start from
-    confidence : of the intervals
-    progress : called now and then with the number of samples made since the last call
+    **how : test, samples, seed, confidence and progress, as those of `compare_counts`
 
     Examples
     --------
@@ -116,16 +120,7 @@ def compare(
     ours = load(gold, "gold")
     counts_a = sentence_counts(ours, load(system_a, "system a"))[metric]
     counts_b = sentence_counts(ours, load(system_b, "system b"))[metric]
-    return compare_counts(
-        counts_a[:, :3],
-        counts_b[:, :3],
-        metric=metric,
-        test=test,
-        samples=samples,
-        seed=seed,
-        confidence=confidence,
-        progress=progress,
-    )
+    return compare_counts(counts_a[:, :3], counts_b[:, :3], metric=metric, **how)
 
 
 def compare_counts(
@@ -144,7 +139,11 @@ def compare_counts(
     Parameters
     ----------
     counts_a, counts_b : (S, 3) correct, gold total and system total of each of S sentences
-    metric : a name for the result; the other parameters are those of `compare`
+    metric : a name for the result
+    test : how the p-value is found; the intervals are bootstrap intervals with either
+    samples, seed : number of random samples, and what they start from
+    confidence : of the intervals
+    progress : called now and then with the number of samples made since the last call
 
     Examples
     --------
