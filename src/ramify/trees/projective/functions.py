@@ -4,8 +4,8 @@ Everywhere, ``scores`` is an array (n+1, n+1) indexed [head, modifier], or (batc
 then have one number per arc), or one of the classes of :mod:`ramify.trees.projective.parts` for higher orders. Word 0
 is the root; column 0 and the diagonal are ignored; −inf prunes. ``lengths`` (batch,) gives the number of words of each
 sentence of a padded batch. With ``single_root``, exactly one word is a modifier of the root. A batch is spread over
-``num_threads`` threads. Results are arrays with a leading batch axis if the input has one. Where a tree or a probability
-is asked for and a sentence has no allowed tree, that is an `InvalidInputError`.
+``num_threads`` threads. Results are arrays with a leading batch axis if the input has one. Where a tree or a
+probability is asked for and a sentence has no allowed tree, that is an `InvalidInputError`.
 """
 
 from __future__ import annotations
