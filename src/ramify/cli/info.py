@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from ramify.cli.console import data_console, message
+from ramify.cli.options import argument, flag
 from ramify.cli.slow_progress import SlowProgress
 from ramify.data import read
 from ramify.data.files import file_name
@@ -29,10 +30,8 @@ _PROBLEMS_SHOWN = 10
 
 
 def info(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Treebanks or models to look at; - is standard input.")
-    ],
-    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON, for other programs.")] = False,
+    files: Annotated[list[str], argument("FILE...", "Treebanks or models to look at; - is standard input.")],
+    as_json: Annotated[bool, flag("Write everything as JSON, for other programs.", "--json")] = False,
 ) -> None:
     """Show what treebanks contain, or the cards of models.
 
