@@ -36,8 +36,7 @@ def as_int32(who: str, values: Any) -> NDArray[np.int32]:
 
     Parameters
     ----------
-    who : beginning of the error message
-    values : anything that numpy takes for an array of integers
+    who, values : as those of `as_numbers`, for integers
     """
     try:
         array = np.asarray(values)

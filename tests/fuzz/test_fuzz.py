@@ -6,16 +6,15 @@ import pytest
 
 from fuzz.runner import Watch
 
+BAD_ENDS = [
+    ("dies", "died with -11", "ctypes.string_at(0)"),
+    ("hangs", "no answer within 1 s", "time.sleep(3600.0)"),
+    ("raises", "StopIteration", "next("),
+    ("lies", "a certificate is wrong", ""),
+]
 
-@pytest.mark.parametrize(
-    ("end", "problem", "call"),
-    [
-        ("dies", "died with -11", "ctypes.string_at(0)"),
-        ("hangs", "no answer within 1 s", "time.sleep(3600.0)"),
-        ("raises", "StopIteration", "next("),
-        ("lies", "a certificate is wrong", ""),
-    ],
-)
+
+@pytest.mark.parametrize(("end", "problem", "call"), BAD_ENDS)
 def test_bad_ends_are_noticed(end, problem, call):
     """One case of each, with the calls that led to it; the next one is run by a new worker."""
     watch = Watch(seed=7, seconds=300.0, limit=1.0, only=(end,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 
@@ -41,10 +42,17 @@ def test_names_are_those_of_their_packages():
 
 
 def test_import_is_lazy():
-    code = "import sys, ramify; dir(ramify); print([m for m in sys.modules if m.startswith('ramify.')])"
+    code = "import sys, ramify; dir(ramify); print([m for m in sys.modules if m.startswith(('ramify.', 'importlib.'))])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     for name in ("pipeline", "parsing", "tagging", "data", "viz", "inference", "cli"):
         assert f"'ramify.{name}'" not in loaded
+    assert "'importlib.metadata'" not in loaded  # only __version__ needs it
+
+
+def test_version():
+    code = "import ramify; print(ramify.__version__)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == importlib.metadata.version("ramify")
 
 
 def test_command_line_starts_without_experiments_and_models():

@@ -7,7 +7,6 @@
 namespace ramify::inference {
 
 using factors::kForbidden;
-using factors::kForced;
 using factors::Point;
 using factors::Scores;
 
@@ -143,7 +142,7 @@ bool BeliefPropagation::decode(const Buffer& messages, std::vector<std::int32_t>
       if (state < 0) continue;
       const std::size_t e = at(placed.edge_begin + layout.coord_of(slot));
       const std::int32_t k = layout.num_states(slot);
-      if (k == 2) q_[e] = state == 1 ? kForced : kForbidden;
+      if (k == 2) q_[e] = state == 1 ? factors::kForced : kForbidden;
       for (std::int32_t x = 0; k > 2 && x < k; ++x) {
         if (x != state) q_[e + at(x)] = kForbidden;
       }

@@ -18,6 +18,7 @@ from ramify.cli.evaluate import evaluate
 from ramify.cli.explain import explain
 from ramify.cli.help import Command, Group
 from ramify.cli.info import info
+from ramify.cli.options import flag
 from ramify.cli.parse import parse
 from ramify.cli.reproduce import reproduce
 from ramify.cli.search import search
@@ -67,12 +68,7 @@ def _print_version(wanted: bool) -> None:
 def _options(
     version: Annotated[
         bool,
-        typer.Option(
-            "--version",
-            callback=_print_version,
-            is_eager=True,
-            help="Show the version and how it was built, then exit.",
-        ),
+        flag("Show the version and how it was built, then exit.", "--version", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
     pass

@@ -5,10 +5,8 @@ from __future__ import annotations
 import collections
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ramify.cli.console import message
-from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat
+from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat, argument, flag, value
 from ramify.cli.pictures import check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import completing, one_of
@@ -22,26 +20,21 @@ __all__ = ["convert"]
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="Treebank to read; - is standard input.")],
-    target: Annotated[
-        str, typer.Argument(metavar="OUT", help="File to write. The default, -, is standard output.")
-    ] = "-",
+    source: Annotated[str, argument("IN", "Treebank to read; - is standard input.")],
+    target: Annotated[str, argument("OUT", "File to write. The default, -, is standard output.")] = "-",
     source_format: TreebankFormat = None,
     target_format: Annotated[
         str | None,
-        typer.Option(
+        value(
+            "FORMAT",
+            "Output format: conllu or conllx. By default the suffix of OUT chooses it, else it stays as it is.",
             "--to",
-            metavar="FORMAT",
             autocompletion=completing(lambda: TREEBANK_FORMATS),
-            help="Output format: conllu or conllx. By default the suffix of OUT chooses it, else it stays as it is.",
         ),
     ] = None,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Repair or skip malformed sentences, and report each.")
-    ] = False,
+    lenient: Annotated[bool, flag("Repair or skip malformed sentences, and report each.", "--lenient")] = False,
     multiple_roots: Annotated[
-        bool | None,
-        typer.Option(help="Allow several roots in a sentence, or refuse them. By default CoNLL-X may have them."),
+        bool | None, flag("Allow several roots in a sentence, or refuse them. By default CoNLL-X may have them.")
     ] = None,
 ) -> None:
     """Convert a treebank between CoNLL-U and CoNLL-X, compressed or not (.gz, .xz, .zst).
@@ -57,9 +50,9 @@ def convert(
 
     ramify convert broken.conllu mended.conllu --lenient
     """
-    for option, value in (("--from", source_format), ("--to", target_format)):
-        if value is not None:
-            one_of(value, TREEBANK_FORMATS, option)
+    for option, chosen in (("--from", source_format), ("--to", target_format)):
+        if chosen is not None:
+            one_of(chosen, TREEBANK_FORMATS, option)
     if target_format is None:
         check_treebank_name(target, "OUT", "Use another name, or say the format with --to.")
     lost: collections.Counter[str] = collections.Counter()

@@ -6,9 +6,7 @@ Annotations are evaluated here, because typer makes options of them.
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
-
-from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat
+from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat, argument, value
 from ramify.cli.pictures import (
     Alternatives,
     FormatName,
@@ -29,17 +27,12 @@ __all__ = ["draw", "select"]
 
 
 def draw(
-    source: Annotated[
-        str, typer.Argument(metavar="IN", help="Treebank to draw. The default, -, is standard input.")
-    ] = "-",
+    source: Annotated[str, argument("IN", "Treebank to draw. The default, -, is standard input.")] = "-",
     output: Output = "-",
     format: FormatName = None,
     sentences: Annotated[
         str | None,
-        typer.Option(
-            metavar="LIST",
-            help="Sentences to draw, by number, range or sent_id, as in 1,3-5,weblog-0007. The default is all.",
-        ),
+        value("LIST", "Sentences to draw, by number, range or sent_id, as in 1,3-5,weblog-0007. The default is all."),
     ] = None,
     alternatives: Alternatives = None,
     probabilities: Probabilities = False,

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from ramify import data
 from ramify.cli.evaluate_model import given_to, is_model, load_evaluated, predicted, tagger_scores
 from ramify.cli.evaluation_report import (
@@ -20,7 +18,7 @@ from ramify.cli.evaluation_report import (
     treebank_report,
 )
 from ramify.cli.evaluation_tables import print_json, print_notes, print_tables
-from ramify.cli.options import Threads
+from ramify.cli.options import Threads, argument, flag, value
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, checking_options, completing, split_list
 from ramify.data import LabelScheme
@@ -39,87 +37,72 @@ _SCHEMES = ", ".join(scheme.value for scheme in LabelScheme)
 
 def evaluate(
     gold: Annotated[
-        Path,
-        typer.Argument(
-            metavar="GOLD|MODEL", help="File with the right answers (- is standard input), or a model to score."
-        ),
+        Path, argument("GOLD|MODEL", "File with the right answers (- is standard input), or a model to score.")
     ],
     systems: Annotated[
-        list[Path],
-        typer.Argument(metavar="SYSTEM...", help="One or more files to score; or the treebank to score the model on."),
+        list[Path], argument("SYSTEM...", "One or more files to score; or the treebank to score the model on.")
     ],
     gold_tokens: Annotated[
-        bool,
-        typer.Option("--gold-tokens", help="Give a pipeline the sentences and words of the treebank, not its text."),
+        bool, flag("Give a pipeline the sentences and words of the treebank, not its text.", "--gold-tokens")
     ] = False,
     threads: Threads = 1,
     by: Annotated[
         str,
-        typer.Option(
-            metavar="KIND,...",
+        value(
+            "KIND,...",
+            f"Show scores for each kind of arc: by {_KINDS}.",
             autocompletion=completing(lambda: [dimension.value for dimension in Dimension]),
-            help=f"Show scores for each kind of arc: by {_KINDS}.",
         ),
     ] = "",
     labelled: Annotated[
         bool,
-        typer.Option(
-            "--labelled/--unlabelled",
-            help="With --by, count an arc as right only with the right label, or with any label.",
+        flag(
+            "With --by, count an arc as right only with the right label, or with any label.", "--labelled/--unlabelled"
         ),
     ] = True,
     punctuation: Annotated[
         str,
-        typer.Option(
-            metavar="WORDS,...",
-            help="CoNLL-X scores to show: count (all words), skip-form (without words of punctuation characters), "
+        value(
+            "WORDS,...",
+            "CoNLL-X scores to show: count (all words), skip-form (without words of punctuation characters), "
             "skip-upos (without words tagged PUNCT).",
         ),
     ] = "count,skip-form",
     subtypes: Annotated[
         bool,
-        typer.Option(
-            "--subtypes/--no-subtypes",
-            help="Treat nsubj:pass and nsubj as different labels in CoNLL-X scores and --by, or as the same one. The "
+        flag(
+            "Treat nsubj:pass and nsubj as different labels in CoNLL-X scores and --by, or as the same one. The "
             "CoNLL 2018 metrics always treat them as the same.",
+            "--subtypes/--no-subtypes",
         ),
     ] = False,
     test: Annotated[
-        SignificanceTest | None,
-        typer.Option(metavar="TEST", help=f"Test the other systems against the first: {_TESTS}."),
+        SignificanceTest | None, value("TEST", f"Test the other systems against the first: {_TESTS}.")
     ] = None,
     metric: Annotated[
         str,
-        typer.Option(
-            metavar="METRIC",
-            help="CoNLL 2018 metric to test; with --rouge 1, 2, L or SU4, of which the recall is tested.",
+        value(
+            "METRIC",
+            "CoNLL 2018 metric to test; with --rouge 1, 2, L or SU4, of which the recall is tested.",
             show_default="LAS, or 2 with --rouge",
         ),
     ] = "",
-    samples: Annotated[int, typer.Option(min=1, metavar="N", help="Number of random samples of the test.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed of the test.")] = 0,
+    samples: Annotated[int, value("N", "Number of random samples of the test.", min=1)] = 10_000,
+    seed: Annotated[int, value("N", "Random seed of the test.", min=0)] = 0,
     sequences: Annotated[
-        bool,
-        typer.Option("--sequences", help="Score chunks in column files, which have the word first and the label last."),
+        bool, flag("Score chunks in column files, which have the word first and the label last.", "--sequences")
     ] = False,
     rouge: Annotated[
         bool,
-        typer.Option(
-            "--rouge",
-            help="Score summaries by ROUGE. The files are JSON lines, lines of text, or folders of .txt files.",
-        ),
+        flag("Score summaries by ROUGE. The files are JSON lines, lines of text, or folders of .txt files.", "--rouge"),
     ] = False,
     strict: Annotated[
         LabelScheme | None,
-        typer.Option(
-            metavar="SCHEME",
-            help=f"With --sequences, count only chunks that are well-formed in this scheme: {_SCHEMES}.",
-        ),
+        value("SCHEME", f"With --sequences, count only chunks that are well-formed in this scheme: {_SCHEMES}."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of tables.")] = False,
+    as_json: Annotated[bool, flag("Write JSON instead of tables.", "--json")] = False,
     plot: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw a figure as .svg, .pdf or .png: of the first --by, or of the metrics."),
+        Path | None, value("FILE", "Draw a figure as .svg, .pdf or .png: of the first --by, or of the metrics.")
     ] = None,
 ) -> None:
     """Score SYSTEM files against a GOLD file, or a MODEL on a treebank.

@@ -7,11 +7,9 @@ import contextlib
 import json
 from typing import Annotated
 
-import typer
-
 from ramify.cli.console import data_console
 from ramify.cli.draw import select
-from ramify.cli.options import Projective
+from ramify.cli.options import Projective, argument, flag, value
 from ramify.cli.pictures import Output, format_for
 from ramify.cli.usage import UsageError, checking_options, completing
 from ramify.data.files import open_for_writing
@@ -25,64 +23,54 @@ _BY_SUFFIX = {".txt": "text", ".json": "json", ".html": "html", ".htm": "html"}
 def explain(
     model: Annotated[
         str | None,
-        typer.Argument(
-            metavar="MODEL",
-            help="Pipeline or parser to use: a directory or a .zip file.",
+        argument(
+            "MODEL",
+            "Pipeline or parser to use: a directory or a .zip file.",
             show_default="the built-in English pipeline",
         ),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Argument(
-            metavar="IN",
-            help="File with the sentence. A pipeline takes text or CoNLL-U, a parser takes tagged sentences.",
+        argument(
+            "IN",
+            "File with the sentence. A pipeline takes text or CoNLL-U, a parser takes tagged sentences.",
             show_default="-, standard input",
         ),
     ] = None,
-    text: Annotated[str | None, typer.Option(metavar="TEXT", help="Use this text instead of a file.")] = None,
-    sentence: Annotated[str, typer.Option(metavar="N", help="The sentence, by its number or its sent_id.")] = "1",
-    word: Annotated[
-        int, typer.Option(min=1, metavar="W", help="The word to explain, by its number in the sentence.")
-    ] = 1,
+    text: Annotated[str | None, value("TEXT", "Use this text instead of a file.")] = None,
+    sentence: Annotated[str, value("N", "The sentence, by its number or its sent_id.")] = "1",
+    word: Annotated[int, value("W", "The word to explain, by its number in the sentence.", min=1)] = 1,
     against: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            metavar="H",
-            help="The head to compare with, by its number; 0 is the root. The default is the second best head.",
+        value(
+            "H", "The head to compare with, by its number; 0 is the root. The default is the second best head.", min=0
         ),
     ] = None,
     label: Annotated[
-        str | None,
-        typer.Option(metavar="LABEL", help="The label to compare with, on the same head or on the one of --against."),
+        str | None, value("LABEL", "The label to compare with, on the same head or on the one of --against.")
     ] = None,
     misc_constraints: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC, and show what each costs.",
             "--misc-constraints",
-            help="Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC, and show what each costs.",
         ),
     ] = False,
     projective: Projective = False,
     format: Annotated[
         str | None,
-        typer.Option(
-            metavar="FORMAT",
+        value(
+            "FORMAT",
+            "Output format: text, json or html. By default the suffix of --output chooses it.",
             autocompletion=completing(lambda: _FORMATS),
-            help="Output format: text, json or html. By default the suffix of --output chooses it.",
             show_default=False,
         ),
     ] = None,
     all_parts: Annotated[
         bool,
-        typer.Option(
-            "--all-parts", help="Show the features of every part that differs, not only those of the word's own arcs."
-        ),
+        flag("Show the features of every part that differs, not only those of the word's own arcs.", "--all-parts"),
     ] = False,
-    top: Annotated[
-        int,
-        typer.Option(min=0, metavar="N", help="Number of features to show of each arc and label; JSON has them all."),
-    ] = 8,
+    top: Annotated[int, value("N", "Number of features to show of each arc and label; JSON has them all.", min=0)] = 8,
     output: Output = "-",
 ) -> None:
     """Explain why a word has the head that the parser gives it, and not another one.

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from ramify.cli.console import data_console, message
+from ramify.cli.options import argument, flag, value
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError
 from ramify.data import read
@@ -30,24 +31,18 @@ _PROBLEMS_SHOWN = 10
 
 
 def info(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Treebanks or models to look at; - is standard input.")
-    ],
-    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON, for other programs.")] = False,
+    files: Annotated[list[str], argument("FILE...", "Treebanks or models to look at; - is standard input.")],
+    as_json: Annotated[bool, flag("Write everything as JSON, for other programs.", "--json")] = False,
     templates: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Show the feature templates of models: their weights, norms, and shares of the scores of the training data.",
             "--templates",
-            help="Show the feature templates of models: their weights, norms, and shares of the scores of the training "
-            "data.",
         ),
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File to write as SVG: which template entered the model at which budget of select.path.",
-        ),
+        value("FILE", "File to write as SVG: which template entered the model at which budget of select.path."),
     ] = None,
 ) -> None:
     """Show what treebanks contain, or the cards of models.

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ramify.cli.usage import completing
 
-__all__ = ["TREEBANK_FORMATS", "Projective", "Threads", "TreebankFormat"]
+__all__ = ["TREEBANK_FORMATS", "Projective", "Threads", "TreebankFormat", "argument", "flag", "value"]
 
 TREEBANK_FORMATS = ("conllu", "conllx")
 _FORMAT_HELP = "Input format: conllu or conllx. By default ramify looks at the suffix and the content."
 
-Threads = Annotated[int, typer.Option(min=0, metavar="N", help="Number of threads; 0 uses every core of the machine.")]
-Projective = Annotated[bool, typer.Option("--projective", help="Search among projective trees only.")]
+
+def value(metavar: str, help: str, *names: str, **more: Any) -> Any:
+    """Describe an option that takes a value."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
+
+
+def flag(help: str, *names: str, **more: Any) -> Any:
+    """Describe an option that is there or not."""
+    return typer.Option(*names, help=help, **more)
+
+
+def argument(metavar: str, help: str, **more: Any) -> Any:
+    """Describe what a command takes without a name."""
+    return typer.Argument(metavar=metavar, help=help, **more)
+
+
+Threads = Annotated[int, value("N", "Number of threads; 0 uses every core of the machine.", min=0)]
+Projective = Annotated[bool, flag("Search among projective trees only.", "--projective")]
 TreebankFormat = Annotated[
-    str | None,
-    typer.Option("--from", metavar="FORMAT", autocompletion=completing(lambda: TREEBANK_FORMATS), help=_FORMAT_HELP),
+    str | None, value("FORMAT", _FORMAT_HELP, "--from", autocompletion=completing(lambda: TREEBANK_FORMATS))
 ]

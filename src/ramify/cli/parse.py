@@ -12,7 +12,7 @@ import typer
 from ramify.cli.console import message
 from ramify.cli.inputs import FORMATS as INPUT_FORMATS
 from ramify.cli.inputs import is_folder
-from ramify.cli.options import Projective, Threads
+from ramify.cli.options import Projective, Threads, argument, flag, value
 from ramify.cli.pictures import (
     Alternatives,
     FormatName,
@@ -42,87 +42,77 @@ _DECODERS = ("map", "mbr")
 def parse(
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="MODEL|IN",
-            help="A pipeline or a parser (a directory, a .zip, or the name of a built-in model), then files or folders "
+        argument(
+            "MODEL|IN",
+            "A pipeline or a parser (a directory, a .zip, or the name of a built-in model), then files or folders "
             "to parse; - is standard input. If the first argument is no model, it is an input.",
             show_default="the built-in English model and standard input",
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", metavar="MODEL", help="Model to use; all arguments are then inputs.")
+        str | None, value("MODEL", "Model to use; all arguments are then inputs.", "--model", "-m")
     ] = None,
-    text: Annotated[str | None, typer.Option(metavar="TEXT", help="Parse this text instead of a file.")] = None,
+    text: Annotated[str | None, value("TEXT", "Parse this text instead of a file.")] = None,
     output: Outputs = "-",
     format: FormatName = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON; the same as --format json.")] = False,
+    as_json: Annotated[bool, flag("Write JSON; the same as --format json.", "--json")] = False,
     threads: Threads = 1,
     marginals: Annotated[
-        bool,
-        typer.Option("--marginals", help="Write the probability of every arc; in CoNLL-U to column MISC, as ArcProb=."),
+        bool, flag("Write the probability of every arc; in CoNLL-U to column MISC, as ArcProb=.", "--marginals")
     ] = False,
     top_heads: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Number of most probable heads to write for each word, to column MISC as HeadProbs=.",
-        ),
+        int, value("N", "Number of most probable heads to write for each word, to column MISC as HeadProbs=.", min=0)
     ] = 0,
     k_best: Annotated[
         int,
-        typer.Option(
+        value(
+            "K",
+            "Write the K best trees of every sentence, best first, each with its rank, score and probability.",
             min=1,
-            metavar="K",
-            help="Write the K best trees of every sentence, best first, each with its rank, score and probability.",
         ),
     ] = 1,
     constraints: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="File of constraints that the trees must satisfy. Each line has a sentence, a word and a constraint.",
+        value(
+            "FILE",
+            "File of constraints that the trees must satisfy. Each line has a sentence, a word and a constraint.",
         ),
     ] = None,
     misc_constraints: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC of the input.",
             "--misc-constraints",
-            help="Obey the constraints Head=, NotHead=, Deprel= and Root=Yes in column MISC of the input.",
         ),
     ] = False,
     projective: Projective = False,
     decoder: Annotated[
         str,
-        typer.Option(
-            metavar="DECODER",
-            autocompletion=completing(lambda: _DECODERS),
-            help="Tree to choose: map is the tree with the best score, mbr the one with the most heads that are "
+        value(
+            "DECODER",
+            "Tree to choose: map is the tree with the best score, mbr the one with the most heads that are "
             "expected to be right.",
+            autocompletion=completing(lambda: _DECODERS),
         ),
     ] = "map",
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Maximum time to spend on one sentence.")
-    ] = None,
+    time_limit: Annotated[float | None, value("SECONDS", "Maximum time to spend on one sentence.")] = None,
     max_words: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Do not parse sentences that are longer than this; 0 is no limit.")
+        int, value("N", "Do not parse sentences that are longer than this; 0 is no limit.", min=0)
     ] = 2000,
     alternatives: Alternatives = None,
     probabilities: Probabilities = False,
     width: Width = None,
-    batch_size: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Number of sentences that are parsed together.")
-    ] = 256,
+    batch_size: Annotated[int, value("N", "Number of sentences that are parsed together.", min=1)] = 256,
     source_format: Annotated[
         str | None,
-        typer.Option(
-            "--from",
-            "--input-format",
-            metavar="FORMAT",
-            autocompletion=completing(lambda: INPUT_FORMATS),
-            help="Input format: text, lines (one sentence per line), horizontal (words separated by blanks, one "
+        value(
+            "FORMAT",
+            "Input format: text, lines (one sentence per line), horizontal (words separated by blanks, one "
             "sentence per line), vertical (one word per line), conllu or conllx. By default ramify looks at the suffix "
             "and the content.",
+            "--from",
+            "--input-format",
+            autocompletion=completing(lambda: INPUT_FORMATS),
         ),
     ] = None,
 ) -> None:

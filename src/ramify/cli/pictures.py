@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-import typer
-
+from ramify.cli.options import flag, value
 from ramify.cli.usage import UsageError, checking_options, completing, one_of
 from ramify.data import write
 from ramify.data.files import open_for_writing, suffix_of
@@ -42,48 +41,45 @@ _USES = {
     "alternatives": (*_PICTURES, "tikz", "dot", "table", "json"),
 }
 
-Output = Annotated[
-    str, typer.Option("--output", "-o", metavar="FILE", help="File to write.", show_default="-, standard output")
-]
+Output = Annotated[str, value("FILE", "File to write.", "--output", "-o", show_default="-, standard output")]
 Outputs = Annotated[
     str,
-    typer.Option(
+    value(
+        "FILE",
+        "File to write, or a folder (DIR/) for one file per input.",
         "--output",
         "-o",
-        metavar="FILE",
-        help="File to write, or a folder (DIR/) for one file per input.",
         show_default="-, standard output",
     ),
 ]
 FormatName = Annotated[
     str | None,
-    typer.Option(
-        metavar="FORMAT",
+    value(
+        "FORMAT",
+        f"Output format: {', '.join(FORMATS[:-1])} or {FORMATS[-1]}. By default the suffix of --output decides.",
         autocompletion=completing(lambda: FORMATS),
-        help=f"Output format: {', '.join(FORMATS[:-1])} or {FORMATS[-1]}. By default the suffix of --output decides.",
         show_default=False,
     ),
 ]
 Alternatives = Annotated[
-    float | None,
-    typer.Option(metavar="P", min=0.0, max=1.0, help="Also show other heads that have at least this probability."),
+    float | None, value("P", "Also show other heads that have at least this probability.", min=0.0, max=1.0)
 ]
-Probabilities = Annotated[bool, typer.Option("--probabilities", help="Show the probability of every arc.")]
+Probabilities = Annotated[bool, flag("Show the probability of every arc.", "--probabilities")]
 TagColumn = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
+    value(
+        "COLUMN",
+        "Tags to show with the words: upos, xpos or none.",
         autocompletion=completing(lambda: ("upos", "xpos", "none")),
-        help="Tags to show with the words: upos, xpos or none.",
         show_default="upos",
     ),
 ]
-Lemmas = Annotated[bool, typer.Option("--lemmas", help="Show the lemmas below the words.")]
+Lemmas = Annotated[bool, flag("Show the lemmas below the words.", "--lemmas")]
 Width = Annotated[
     float | None,
-    typer.Option(
-        metavar="PIXELS",
-        help="Maximum width of a picture. Longer sentences continue in a new row; 0 keeps each in one row.",
+    value(
+        "PIXELS",
+        "Maximum width of a picture. Longer sentences continue in a new row; 0 keeps each in one row.",
         show_default="1000",
     ),
 ]

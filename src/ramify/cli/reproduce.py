@@ -11,6 +11,7 @@ import typer
 from ramify.atomic import replacing_file
 from ramify.cli.console import data_console, message
 from ramify.cli.dotted import overrides
+from ramify.cli.options import argument, flag, value
 from ramify.cli.usage import UsageError, checking_options, completing, split_list
 from ramify.errors import InvalidInputError
 
@@ -36,46 +37,36 @@ def reproduce(
     ctx: typer.Context,
     experiment: Annotated[
         str,
-        typer.Argument(
-            metavar="NAME",
+        argument(
+            "NAME",
+            f"Experiment to run: {', '.join((*_TABLES, *_PAPERS))}.",
             autocompletion=completing(lambda: (*_TABLES, *_PAPERS)),
-            help=f"Experiment to run: {', '.join((*_TABLES, *_PAPERS))}.",
             show_default=False,
         ),
     ],
-    data: Annotated[Path, typer.Option(metavar="DIR", help="Folder of treebanks that contains a file splits.tsv.")],
+    data: Annotated[Path, value("DIR", "Folder of treebanks that contains a file splits.tsv.")],
     results: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File of finished runs, one line of JSON for each; they are not run again. The default is NAME.jsonl.",
+        value(
+            "FILE",
+            "File of finished runs, one line of JSON for each; they are not run again. The default is NAME.jsonl.",
         ),
     ] = None,
-    only: Annotated[
-        str,
-        typer.Option(metavar="LANG,...", help="Languages to run, by their names in splits.tsv. The default is all."),
-    ] = "",
+    only: Annotated[str, value("LANG,...", "Languages to run, by their names in splits.tsv. The default is all.")] = "",
     quick: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Use parts of a few treebanks, or whole ones and more of them for papers (papers and frontier only).",
             "--quick/--full",
-            help="Use parts of a few treebanks, or whole ones and more of them for papers (papers and frontier only).",
         ),
     ] = True,
     threads: Annotated[
         int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Number of parsers to train at the same time; 0 uses every core (papers and frontier only).",
-        ),
+        value("N", "Number of parsers to train at the same time; 0 uses every core (papers and frontier only).", min=0),
     ] = 0,
-    plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File to which the picture is written as SVG (frontier only).")
-    ] = None,
+    plot: Annotated[Path | None, value("FILE", "File to which the picture is written as SVG (frontier only).")] = None,
     page: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File to which the page is written; by default it is printed (papers only)."),
+        Path | None, value("FILE", "File to which the page is written; by default it is printed (papers only).")
     ] = None,
 ) -> None:
     """Run an experiment again and print its table.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ramify.cli.options import TreebankFormat
+from ramify.cli.options import TreebankFormat, argument, flag, value
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, completing
 from ramify.data.files import suffix_of
@@ -29,36 +29,29 @@ _BY_SUFFIX = {".txt": "text", ".conllu": "conllu", ".json": "json", ".jsonl": "j
 
 
 def search(
-    pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help="Pattern in the syntax of Grew, or @FILE for a file that has it.")
-    ],
+    pattern: Annotated[str, argument("PATTERN", "Pattern in the syntax of Grew, or @FILE for a file that has it.")],
     sources: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="IN", help="Treebanks, or folders of them; - is standard input.", show_default="-"),
+        list[str] | None, argument("IN", "Treebanks, or folders of them; - is standard input.", show_default="-")
     ] = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
-    ] = "-",
+    output: Annotated[str, value("OUT", "File to write; - is standard output.", "--output", "-o")] = "-",
     format: Annotated[
         str | None,
-        typer.Option(
-            metavar="FORMAT",
-            autocompletion=completing(lambda: _FORMATS),
-            help="Output format: text, conllu (matching sentences), json (one match per line), svg or html. By default "
+        value(
+            "FORMAT",
+            "Output format: text, conllu (matching sentences), json (one match per line), svg or html. By default "
             "the suffix of --output decides.",
+            autocompletion=completing(lambda: _FORMATS),
         ),
     ] = None,
-    count: Annotated[
-        bool, typer.Option("--count", help="Print only how many matches and sentences there are.")
-    ] = False,
+    count: Annotated[bool, flag("Print only how many matches and sentences there are.", "--count")] = False,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME.FEATURE,...",
-            help="Print how often each value of a feature occurs in the matches, such as S.upos or V.lemma,S.deprel.",
+        value(
+            "NAME.FEATURE,...",
+            "Print how often each value of a feature occurs in the matches, such as S.upos or V.lemma,S.deprel.",
         ),
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after N matches.")] = None,
+    limit: Annotated[int | None, value("N", "Stop after N matches.", min=1)] = None,
     source_format: TreebankFormat = None,
 ) -> None:
     r"""Search treebanks, or the output of ramify parse, for a tree pattern.

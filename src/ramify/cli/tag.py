@@ -5,9 +5,7 @@ Annotations are evaluated here, because typer makes options of them.
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from ramify.cli.options import Threads
+from ramify.cli.options import Threads, argument, flag, value
 from ramify.cli.pictures import Outputs, check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import completing
@@ -22,43 +20,37 @@ __all__ = ["tag"]
 
 
 def tag(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Tagger to use: a directory or a .zip file.")],
+    model: Annotated[str, argument("MODEL", "Tagger to use: a directory or a .zip file.")],
     sources: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="IN",
-            help="Treebanks to tag, or column files if the tagger was trained on them; folders of them.",
+        argument(
+            "IN",
+            "Treebanks to tag, or column files if the tagger was trained on them; folders of them.",
             show_default="-, standard input",
         ),
     ] = None,
     output: Outputs = "-",
     threads: Threads = 1,
     marginals: Annotated[
-        bool,
-        typer.Option("--marginals", help="Write the probability of every label, to column MISC or as one more column."),
+        bool, flag("Write the probability of every label, to column MISC or as one more column.", "--marginals")
     ] = False,
-    k_best: Annotated[
-        int, typer.Option(min=1, metavar="K", help="Write the K best labellings of every sentence, best first.")
-    ] = 1,
+    k_best: Annotated[int, value("K", "Write the K best labellings of every sentence, best first.", min=1)] = 1,
     columns: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Names of the columns of a column file, with commas between. By default they are as in training.",
+        value(
+            "NAMES", "Names of the columns of a column file, with commas between. By default they are as in training."
         ),
     ] = None,
-    batch_size: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Number of sentences that are tagged together.")
-    ] = 1024,
+    batch_size: Annotated[int, value("N", "Number of sentences that are tagged together.", min=1)] = 1024,
     source_format: Annotated[
         str | None,
-        typer.Option(
+        value(
+            "FORMAT",
+            "Input format: horizontal (words separated by blanks, one sentence per line), vertical (one word per "
+            "line), conllu or conllx. By default ramify looks at the suffix and the content.",
             "--from",
             "--input-format",
-            metavar="FORMAT",
             autocompletion=completing(lambda: ("horizontal", "vertical", "conllu", "conllx")),
-            help="Input format: horizontal (words separated by blanks, one sentence per line), vertical (one word per "
-            "line), conllu or conllx. By default ramify looks at the suffix and the content.",
         ),
     ] = None,
 ) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from ramify.cli.console import message
 from ramify.cli.dotted import overrides
+from ramify.cli.options import argument, flag, value
 from ramify.cli.train_options import check_data, check_extras, chosen_config
 from ramify.cli.usage import UsageError, completing, one_of
 from ramify.errors import InterruptedTrainingError, InvalidInputError
@@ -56,89 +57,69 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 def train(
     ctx: typer.Context,
     config: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="CONFIG", help="TOML file with options of the configuration. You can use --preset instead."
-        ),
+        Path | None, argument("CONFIG", "TOML file with options of the configuration. You can use --preset instead.")
     ] = None,
     task: Annotated[
         str,
-        typer.Option(
-            metavar="TASK",
-            autocompletion=completing(task_names),
-            help="What to train: parse is a parser, tag is a tagger, segment is a segmenter, pipeline is everything "
+        value(
+            "TASK",
+            "What to train: parse is a parser, tag is a tagger, segment is a segmenter, pipeline is everything "
             "from raw text to trees. Other packages can add tasks.",
+            autocompletion=completing(task_names),
         ),
     ] = "parse",
     preset: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=_presets,
-            help="Options to start from. Parsers have default, first, second, third and the papers; taggers have upos, "
+        value(
+            "NAME",
+            "Options to start from. Parsers have default, first, second, third and the papers; taggers have upos, "
             "xpos, feats, lemma, chunk and ner.",
+            autocompletion=_presets,
             show_default="default, or upos for taggers",
         ),
     ] = None,
     treebank: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Folder of a treebank whose file names contain train, dev and test (pipeline only)."
-        ),
+        Path | None, value("DIR", "Folder of a treebank whose file names contain train, dev and test (pipeline only).")
     ] = None,
     train_files: Annotated[
-        list[str] | None,
-        typer.Option("--train", metavar="FILE", help="Treebank to train on. The option can be repeated."),
+        list[str] | None, value("FILE", "Treebank to train on. The option can be repeated.", "--train")
     ] = None,
     dev_files: Annotated[
         list[str] | None,
-        typer.Option(
-            "--dev", metavar="FILE", help="Treebank on which the best epoch is chosen. The option can be repeated."
-        ),
+        value("FILE", "Treebank on which the best epoch is chosen. The option can be repeated.", "--dev"),
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="MODEL", help="Model to write: a directory or a .zip file.")
+        str | None, value("MODEL", "Model to write: a directory or a .zip file.", "--output", "-o")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a training run that was interrupted.")] = False,
+    resume: Annotated[bool, flag("Continue a training run that was interrupted.", "--resume")] = False,
     threads: Annotated[
         int,
-        typer.Option(
+        value(
+            "N",
+            "Number of threads; 0 uses every core of the machine. More than one needs --training.batch above 1.",
             min=0,
-            metavar="N",
-            help="Number of threads; 0 uses every core of the machine. More than one needs --training.batch above 1.",
         ),
     ] = 1,
     seed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Random seed for shuffling the training sentences; the same as --training.seed."
-        ),
+        int | None, value("N", "Random seed for shuffling the training sentences; the same as --training.seed.")
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the model, or the unfinished run, that is at --output.")
+        bool, flag("Replace the model, or the unfinished run, that is at --output.", "--overwrite")
     ] = False,
     licence: Annotated[
         str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Licence of the data, for the model's card. A pipeline finds it in the treebank's README.",
-        ),
+        value("TEXT", "Licence of the data, for the model's card. A pipeline finds it in the treebank's README."),
     ] = None,
     language: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CODE", help="Language of a pipeline. By default the names of the treebank's files tell it."
-        ),
+        str | None, value("CODE", "Language of a pipeline. By default the names of the treebank's files tell it.")
     ] = None,
-    date: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="Date on the cards of a pipeline, instead of today's.")
-    ] = None,
+    date: Annotated[str | None, value("YYYY-MM-DD", "Date on the cards of a pipeline, instead of today's.")] = None,
     folds: Annotated[
         int | None,
-        typer.Option(
+        value(
+            "N",
+            "Number of parts of the treebank, each tagged by taggers that have not seen it (pipeline only).",
             min=2,
-            metavar="N",
-            help="Number of parts of the treebank, each tagged by taggers that have not seen it (pipeline only).",
             show_default="10",
         ),
     ] = None,

@@ -149,10 +149,11 @@ def _pairs(
         raise InvalidInputError(
             f"Chunk scores need the same sentences; gold has {len(gold)}, the prediction {len(predicted)}."
         )
-    for number, (ours, theirs) in enumerate(zip(gold, predicted, strict=True), 1):
-        if len(ours) != len(theirs):
+    lengths = ((len(ours), len(theirs)) for ours, theirs in zip(gold, predicted, strict=True))
+    for number, (mine, other) in enumerate(lengths, 1):
+        if mine != other:
             raise InvalidInputError(
-                f"Chunk scores need one label per word; sentence {number} has {len(ours)} gold labels and "
-                f"{len(theirs)} predicted ones."
+                f"Chunk scores need one label per word; sentence {number} has {mine} gold labels and "
+                f"{other} predicted ones."
             )
-        yield ours, theirs
+    return zip(gold, predicted, strict=True)

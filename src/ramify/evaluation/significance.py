@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Unpack
 
     from ramify.evaluation.corpus import Treebank
 
@@ -91,17 +92,23 @@ class Comparison:
         return asdict(self) | {"test": self.test.value}
 
 
+class ComparisonOptions(TypedDict, total=False):
+    """How systems are compared; `compare_counts` says what each option means."""
+
+    test: SignificanceTest | str
+    samples: int
+    seed: int
+    confidence: float
+    progress: Callable[[int], None] | None
+
+
 def compare(
     gold: Treebank,
     system_a: Treebank,
     system_b: Treebank,
     *,
     metric: str = "LAS",
-    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
-    samples: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    progress: Callable[[int], None] | None = None,
+    **how: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Test whether two systems differ on one gold treebank.
 
@@ -110,10 +117,7 @@ def compare(
     gold, system_a, system_b : paths, open files or iterables of sentences
         The same text; words may be cut differently in all three.
     metric : a CoNLL 2018 metric
-    test : how the p-value is found; the intervals are bootstrap intervals with either
-    samples, seed : number of random samples, and what they start from
-    confidence : of the intervals
-    progress : called now and then with the number of samples made since the last call
+    **how : test, samples, seed, confidence and progress, as those of `compare_counts`
 
     Examples
     --------
@@ -126,16 +130,7 @@ def compare(
     ours = load(gold, "gold")
     counts_a = sentence_counts(ours, load(system_a, "system a"))[metric]
     counts_b = sentence_counts(ours, load(system_b, "system b"))[metric]
-    return compare_counts(
-        counts_a[:, :3],
-        counts_b[:, :3],
-        metric=metric,
-        test=test,
-        samples=samples,
-        seed=seed,
-        confidence=confidence,
-        progress=progress,
-    )
+    return compare_counts(counts_a[:, :3], counts_b[:, :3], metric=metric, **how)
 
 
 def compare_counts(
@@ -154,7 +149,11 @@ def compare_counts(
     Parameters
     ----------
     counts_a, counts_b : (S, 3) correct, gold total and system total of each of S sentences
-    metric : a name for the result; the other parameters are those of `compare`
+    metric : a name for the result
+    test : how the p-value is found; the intervals are bootstrap intervals with either
+    samples, seed : number of random samples, and what they start from
+    confidence : of the intervals
+    progress : called now and then with the number of samples made since the last call
 
     Examples
     --------
@@ -165,7 +164,9 @@ def compare_counts(
     """
     a, b = (_counts(counts) for counts in (counts_a, counts_b))
     _check_same_shape("compare_counts", a, b, "(S, 3)")
-    return _compared(a, b, _f1, metric, test, samples, seed, confidence, progress)
+    return _compared(
+        a, b, _f1, metric, test=test, samples=samples, seed=seed, confidence=confidence, progress=progress
+    )
 
 
 def compare_scores(
@@ -173,18 +174,15 @@ def compare_scores(
     scores_b: ArrayLike,
     *,
     metric: str = "score",
-    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
-    samples: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    progress: Callable[[int], None] | None = None,
+    **how: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Test whether two systems differ, for any metric that is a mean of scores, such as ROUGE.
 
     Parameters
     ----------
     scores_a, scores_b : (S,) a score for each of S inputs
-    metric : a name for the result; the other parameters are those of `compare`
+    metric : a name for the result
+    **how : test, samples, seed, confidence and progress, as those of `compare_counts`
 
     Examples
     --------
@@ -193,7 +191,7 @@ def compare_scores(
     """
     a, b = (_with_ones("compare_scores", scores) for scores in (scores_a, scores_b))
     _check_same_shape("compare_scores", a, b, "(S,)")
-    return _compared(a, b, _mean, metric, test, samples, seed, confidence, progress)
+    return _compared(a, b, _mean, metric, **how)
 
 
 def mean_interval(scores: ArrayLike, *, samples: int = 10_000, seed: int = 0, confidence: float = 0.95) -> Interval:
@@ -202,7 +200,7 @@ def mean_interval(scores: ArrayLike, *, samples: int = 10_000, seed: int = 0, co
     Parameters
     ----------
     scores : (S,) a score for each of S inputs
-    samples, seed, confidence : as in `compare`
+    samples, seed, confidence : as in `compare_counts`
     """
     a = _with_ones("mean_interval", scores)
     _check_sampling(samples, confidence)
@@ -216,11 +214,12 @@ def _compared(
     b: FloatArray,
     figure: Callable[[FloatArray], FloatArray],
     metric: str,
-    test: SignificanceTest | str,
-    samples: int,
-    seed: int,
-    confidence: float,
-    progress: Callable[[int], None] | None,
+    *,
+    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
+    samples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    progress: Callable[[int], None] | None = None,
 ) -> Comparison:
     """Compare a figure of the sums over rows of (S, k) numbers."""
     _check_sampling(samples, confidence)

@@ -220,9 +220,7 @@ class GrandTriSiblings(_GrandAutomaton):
 
     Parameters
     ----------
-    incoming : arcs into the head, exactly one of which is on; shape (g,) or list of arrays
-        Empty for the root, which has no head.
-    arcs : arcs of the head, in order away from it; shape (n,) or list of arrays
+    incoming, arcs : as those of `GrandSiblings`
     scores : array of shape (max(g, 1), 1 + (n + 2)(n + 1) n / 6) (or list of arrays)
         For each incoming arc first the score of no modifier at all, then the triples as in `TriSiblings`.
 

@@ -146,11 +146,7 @@ class ProjectiveTree(_Arcs):
 
     Parameters
     ----------
-    arcs : binary variables, shape (a,), (factors, a) or list of arrays: the candidate arcs
-    heads, modifiers : integers in the same shape; words are 1 ... num_words, 0 is the root
-    num_words : int or integer array of shape (factors,)
-    single_root : bool
-        Exactly one word hangs from the root.
+    arcs, heads, modifiers, num_words, single_root : as those of `Tree`
 
     Notes
     -----

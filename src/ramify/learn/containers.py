@@ -194,6 +194,17 @@ def _zip_names(path: Path) -> set[str]:
         return {path.name}
 
 
+def check_version(what: str, version: object, known: int, refuse: Callable[[str], ModelError]) -> None:
+    """Raise what `refuse` makes of the problem unless the format version is one that this ramify knows."""
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise refuse(f"expected a format version; found {version!r}")
+    if version > known:
+        raise refuse(
+            f"the {what} has format version {version}, this ramify knows up to {known}; "
+            "install a newer ramify: pip install --upgrade ramify"
+        )
+
+
 def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str, Any]:
     """Return the content of ``vocab.json`` after checking its version and facts."""
 
@@ -206,14 +217,7 @@ def read_vocabulary(content: bytes, path: str, format_version: int) -> dict[str,
         raise refuse(f"expected JSON; {error}") from None
     if not isinstance(value, dict):
         raise refuse("expected a JSON object")
-    version = value.get("format-version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise refuse(f"expected a format version; found {version!r}")
-    if version > format_version:
-        raise refuse(
-            f"the model has format version {version}, this ramify knows up to {format_version}; "
-            "install a newer ramify: pip install --upgrade ramify"
-        )
+    check_version("model", value.get("format-version"), format_version, refuse)
     if not isinstance(value.get("facts"), dict):
         raise refuse("facts: expected an object")
     try:

@@ -337,28 +337,19 @@ class Parser(Model):
         if self.config.inference.method in PROGRAMS:
             results = self._solve_programs(sentences, request, constraints)
         else:
-            results = self._solve(sentences, request, constraints, count)
+            core = [sentence._core for sentence in sentences]
+            encoded = None if constraints is None else self._encode(sentences, constraints)
+            given = [] if encoded is None else [[c for _, c in mine] for mine in encoded]
+            parses = self._model.parse(core, request, given, count)
+            results = [
+                ParseResult(sentence, parse, self.labels, () if encoded is None else [c for c, _ in encoded[i]])
+                for i, (sentence, parse) in enumerate(zip(sentences, parses, strict=True))
+            ]
         for result in results:
             if not result.found:
                 result.sentence.heads = [-1] * len(result.sentence)
                 result.sentence.deprels = ["_"] * len(result.sentence)
         return results
-
-    def _solve(
-        self,
-        sentences: list[Sentence],
-        request: _core.ParseRequest,
-        constraints: list[Sequence[Constraint]] | None,
-        count: int,
-    ) -> list[ParseResult]:
-        core = [sentence._core for sentence in sentences]
-        encoded = None if constraints is None else self._encode(sentences, constraints)
-        given = [] if encoded is None else [[c for _, c in mine] for mine in encoded]
-        parses = self._model.parse(core, request, given, count)
-        return [
-            ParseResult(sentence, parse, self.labels, () if encoded is None else [c for c, _ in encoded[i]])
-            for i, (sentence, parse) in enumerate(zip(sentences, parses, strict=True))
-        ]
 
     def _solve_programs(
         self, sentences: list[Sentence], request: _core.ParseRequest, constraints: list[Sequence[Constraint]] | None

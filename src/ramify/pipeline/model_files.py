@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ramify.atomic import replacing_directory
 from ramify.errors import InvalidInputError, ModelError
-from ramify.learn.containers import PIPELINE, REMEDY, check_replaceable, checksum, read_files, zip_files
+from ramify.learn.containers import PIPELINE, REMEDY, check_replaceable, check_version, checksum, read_files, zip_files
 from ramify.options import from_toml, to_toml
 
 if TYPE_CHECKING:
@@ -88,14 +88,7 @@ def _parse(content: bytes, path: str) -> Manifest:
         raise refuse(f"expected TOML; {error}") from None
     except InvalidInputError as error:
         raise refuse(str(error)) from None
-    version = table.pop("format-version", None)
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise refuse(f"expected a format version; found {version!r}")
-    if version > FORMAT_VERSION:
-        raise refuse(
-            f"the pipeline has format version {version}, this ramify knows up to {FORMAT_VERSION}; "
-            "install a newer ramify: pip install --upgrade ramify"
-        )
+    check_version("pipeline", table.pop("format-version", None), FORMAT_VERSION, refuse)
     language, components = table.pop("language", None), table.pop("components", None)
     if not isinstance(language, str) or not language.isprintable() or not 0 < len(language) <= _LONGEST_LANGUAGE:
         raise refuse("language: expected a code such as 'en'")

@@ -26,11 +26,7 @@ def log_partition(
 
     Parameters
     ----------
-    scores : float array of shape (n + 1, n + 1) or (batch, n + 1, n + 1), indexed [head, modifier], or an
-        ArcList; the root is 0; column 0 and the diagonal are ignored; minus infinity prunes an arc
-    single_root : whether exactly one word must have the root as its head
-    lengths : int array of shape (batch,), the number of words of each item of a padded batch; all n if None
-    num_threads : threads to spread a batch over; the numbers do not depend on it
+    scores, single_root, lengths, num_threads : as those of :func:`max_arborescence`
 
     Returns
     -------

@@ -128,11 +128,7 @@ def closest_projective(heads: ArrayLike) -> NDArray[np.int32]:
 
     Parameters
     ----------
-    heads : (n+1,) integers, a tree
-
-    Returns
-    -------
-    heads : int32 (n+1,), heads[0] = −1
+    heads : as those of :func:`projectivize`, which returns its result in the same form
     """
     tree = _as_tree("closest_projective", heads)
     size = len(tree)

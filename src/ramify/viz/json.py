@@ -24,8 +24,7 @@ def to_json(items: object, **options: Any) -> dict[str, Any]:
 
     Parameters
     ----------
-    items : `ramify.data.Sentence` or `ParseResult`, or an iterable of them
-    **options : see `DrawingOptions`; with `alternatives` every word has its other heads
+    items, **options : as those of `svg`; with `alternatives` every word has its other heads
 
     Examples
     --------
@@ -57,8 +56,7 @@ def displacy(items: object, **options: Any) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    items : `ramify.data.Sentence` or `ParseResult`, or an iterable of them
-    **options : see `DrawingOptions`
+    items, **options : as those of `svg`
 
     Examples
     --------

@@ -9,7 +9,7 @@ import ramify.factors as F  # noqa: N812 - short, and clear beside the family na
 from contract.families import CASES
 from ramify import FactorGraph
 from ramify.errors import InvalidInputError
-from ramify.inference import AD3, Status
+from ramify.inference import AD3, Status, Subgradient
 from support.linear_program import linear_program
 from support.random_graphs import crowded_graph
 
@@ -150,11 +150,12 @@ def test_variables_in_no_factor():
     assert result.bound >= 3.0
 
 
-def test_infeasible_factor_is_named():
+@pytest.mark.parametrize("method", [AD3(), Subgradient()], ids=["ad3", "subgradient"])
+def test_infeasible_factor_is_named(method):
     graph = FactorGraph()
     x = graph.add_variables(2)
     graph.add(F.ExactlyOne(x))
-    result = graph.solve(AD3(), evidence={0: 0, 1: 0})
+    result = graph.solve(method, evidence={0: 0, 1: 0})
     assert result.status is Status.INFEASIBLE
     assert "ExactlyOne" in result.message
     assert result.value == -np.inf

@@ -108,16 +108,17 @@ def test_wrong_files_are_told_what_is_wrong(text, message):
         Config.parse(text, name="config.toml")
 
 
-@pytest.mark.parametrize(
-    ("dotted", "value", "message"),
-    [
-        ("training.epochs", "many", 'training.epochs expects a whole number, 1 to 100000; got "many"'),
-        ("training.speed", "1", "there is no option 'training.speed'"),
-        ("trainings.epochs", "1", "Did you mean 'training'"),
-        ("pruner.lengths", "yes", "pruner.lengths expects true or false"),
-    ],
-)
-def test_wrong_overrides(dotted, value, message):
+WRONG_OVERRIDES = {
+    "training.epochs": ("many", 'training.epochs expects a whole number, 1 to 100000; got "many"'),
+    "training.speed": ("1", "there is no option 'training.speed'"),
+    "trainings.epochs": ("1", "Did you mean 'training'"),
+    "pruner.lengths": ("yes", "pruner.lengths expects true or false"),
+}
+
+
+@pytest.mark.parametrize("dotted", WRONG_OVERRIDES)
+def test_wrong_overrides(dotted):
+    value, message = WRONG_OVERRIDES[dotted]
     with pytest.raises(InvalidInputError, match=re.escape(message)):
         Config().override({dotted: value})
 

@@ -61,19 +61,58 @@ void for_each_headed_span(int n, int width, F f) {
 
 }  // namespace detail
 
-/// First order (Eisner 1996). Parts: arc[h, m].
-class ArcGrammar {
+/// A sentence and the kinds of items that a grammar has for it, one level after the other.
+template <int kNumKinds>
+class Chart {
  public:
-  ArcGrammar(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
+  static constexpr int kKinds = kNumKinds;
 
-  static constexpr std::size_t kAxes = 2;
-  static constexpr int kKinds = 2;
-  enum Kind { kI, kC };
+  Chart(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
 
   int num_words() const { return n_; }
   int num_levels() const { return kKinds * (n_ + 1); }
+
+ protected:
+  static constexpr int kS = 0;              // only in grammars with siblings
+  static constexpr int kI = kNumKinds - 2;  // a head and a modifier
+  static constexpr int kC = kNumKinds - 1;  // a head and all on one side of it
+
+  int n_;
+  int stride_;
+  bool single_root_;
+};
+
+/// Grammars without grandparents share these items (kind, h, e), in one square per kind.
+template <int kNumKinds>
+class FlatItems : public Chart<kNumKinds> {
+ public:
+  using Chart<kNumKinds>::Chart;
+  using Chart<kNumKinds>::kKinds;
+
   std::size_t num_items() const { return kKinds * size() * size(); }
   std::ptrdiff_t goal() const { return item(kC, 0, n_); }
+  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
+  Item decode(std::ptrdiff_t index) const {
+    const auto s = static_cast<std::ptrdiff_t>(size());
+    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
+  }
+
+ protected:
+  using Chart<kNumKinds>::kC;
+  using Chart<kNumKinds>::n_;
+
+  std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
+  std::ptrdiff_t item(int kind, int h, int e) const {
+    return (static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + h) * (n_ + 1) + e;
+  }
+};
+
+/// First order (Eisner 1996). Parts: arc[h, m].
+class ArcGrammar : public FlatItems<2> {
+ public:
+  using FlatItems::FlatItems;
+
+  static constexpr std::size_t kAxes = 2;
 
   template <class F>
   void items(int level, F f) const {
@@ -98,40 +137,20 @@ class ArcGrammar {
     }
   }
 
-  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
-  Item decode(std::ptrdiff_t index) const {
-    const auto s = static_cast<std::ptrdiff_t>(size());
-    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
-  }
   PartArc arc(std::ptrdiff_t p) const { return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)}; }
 
  private:
-  std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
-  std::ptrdiff_t item(int kind, int h, int e) const {
-    return (static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + h) * (n_ + 1) + e;
-  }
   std::ptrdiff_t part(int h, int m) const { return static_cast<std::ptrdiff_t>(h) * stride_ + m; }
-
-  int n_;
-  int stride_;
-  bool single_root_;
 };
 
 /// Consecutive siblings (Eisner 1996; McDonald & Pereira 2006). Parts: sibling[h, s, m], where s is the
 /// modifier of h next to m on the inner side, s = h when m is the first, m = h when s is the last. Arc scores
 /// are folded into these.
-class SiblingGrammar {
+class SiblingGrammar : public FlatItems<3> {
  public:
-  SiblingGrammar(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
+  using FlatItems::FlatItems;
 
   static constexpr std::size_t kAxes = 3;
-  static constexpr int kKinds = 3;
-  enum Kind { kS, kI, kC };
-
-  int num_words() const { return n_; }
-  int num_levels() const { return kKinds * (n_ + 1); }
-  std::size_t num_items() const { return kKinds * size() * size(); }
-  std::ptrdiff_t goal() const { return item(kC, 0, n_); }
 
   template <class F>
   void items(int level, F f) const {
@@ -161,11 +180,6 @@ class SiblingGrammar {
     }
   }
 
-  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
-  Item decode(std::ptrdiff_t index) const {
-    const auto s = static_cast<std::ptrdiff_t>(size());
-    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
-  }
   PartArc arc(std::ptrdiff_t p) const {
     const int m = static_cast<int>(p % stride_);
     const int h = static_cast<int>(p / stride_ / stride_);
@@ -173,30 +187,19 @@ class SiblingGrammar {
   }
 
  private:
-  std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
-  std::ptrdiff_t item(int kind, int h, int e) const {
-    return (static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + h) * (n_ + 1) + e;
-  }
   std::ptrdiff_t between(int s, int m) const { return s < m ? item(kS, s, m) : item(kS, m, s); }
   std::ptrdiff_t part(int h, int s, int m) const {
     return (static_cast<std::ptrdiff_t>(h) * stride_ + s) * stride_ + m;
   }
-
-  int n_;
-  int stride_;
-  bool single_root_;
 };
 
 /// All grammars with grandparents share these items (kind, g, h, e), in one cube per kind.
 template <int kNumKinds>
-class HeadedItems {
+class HeadedItems : public Chart<kNumKinds> {
  public:
-  static constexpr int kKinds = kNumKinds;
+  using Chart<kNumKinds>::Chart;
+  using Chart<kNumKinds>::kKinds;
 
-  HeadedItems(int n, int stride, bool single_root) : n_(n), stride_(stride), single_root_(single_root) {}
-
-  int num_words() const { return n_; }
-  int num_levels() const { return kKinds * (n_ + 1); }
   std::size_t num_items() const { return kKinds * cube(); }
   std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
   std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.g, x.h, x.e); }
@@ -207,9 +210,11 @@ class HeadedItems {
   }
 
  protected:
-  static constexpr int kS = 0;              // only in grammars with siblings
-  static constexpr int kI = kNumKinds - 2;  // a head and a modifier
-  static constexpr int kC = kNumKinds - 1;  // a head and all on one side of it
+  using Chart<kNumKinds>::kC;
+  using Chart<kNumKinds>::n_;
+  using Chart<kNumKinds>::kS;
+  using Chart<kNumKinds>::stride_;
+  using Chart<kNumKinds>::single_root_;
 
   std::ptrdiff_t item(int kind, int g, int h, int e) const {
     return ((static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + g) * (n_ + 1) + h) * (n_ + 1) + e;
@@ -246,10 +251,6 @@ class HeadedItems {
     if (kind == kS) return for_each_sibling_span(width, emit);
     detail::for_each_headed_span(n_, width, emit);
   }
-
-  int n_;
-  int stride_;
-  bool single_root_;
 };
 
 /// Grandparents (Koo & Collins 2010, model 0). Parts: grand[g, h, m]; the root's modifiers have g = h = 0.

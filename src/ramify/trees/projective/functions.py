@@ -4,7 +4,8 @@ Everywhere, ``scores`` is an array (n+1, n+1) indexed [head, modifier], or (batc
 then have one number per arc), or one of the classes of :mod:`ramify.trees.projective.parts` for higher orders. Word 0
 is the root; column 0 and the diagonal are ignored; −inf prunes. ``lengths`` (batch,) gives the number of words of each
 sentence of a padded batch. With ``single_root``, exactly one word is a modifier of the root. A batch is spread over
-``num_threads`` threads. Results are arrays with a leading batch axis if the input has one.
+``num_threads`` threads. Results are arrays with a leading batch axis if the input has one. Where a tree or a
+probability is asked for and a sentence has no allowed tree, that is an `InvalidInputError`.
 """
 
 from __future__ import annotations
@@ -151,11 +152,6 @@ def max_arborescence(
     -------
     heads : int32 (n+1,) or (batch, n+1); heads[0] = −1, as is what lies past a sentence's length
     value : float or (batch,), the tree's score
-
-    Raises
-    ------
-    InvalidInputError
-        If a sentence has no allowed tree.
     """
     request = _request("max_arborescence", scores, lengths, single_root, num_threads)
     heads, values = request.run(_core.projective_best_trees)
@@ -198,11 +194,6 @@ def marginals(
     marginals : (n+1, n+1) or (batch, n+1, n+1), 0 in ignored entries; for parts of higher order, parts of the same
         class
     log_z : float or (batch,)
-
-    Raises
-    ------
-    InvalidInputError
-        If a sentence has no allowed tree.
     """
     request = _request("marginals", scores, lengths, single_root, num_threads)
     mu, log_z = request.run(_core.projective_marginals)
@@ -267,11 +258,6 @@ def max_marginals(
     -------
     (n+1, n+1) or (batch, n+1, n+1), −inf where there is no such tree. With parts of higher order, parts of the same
     class with the best score for each part; but arcs only if `without`.
-
-    Raises
-    ------
-    InvalidInputError
-        If a sentence has no allowed tree.
     """
     request = _request("max_marginals", scores, lengths, single_root, num_threads)
     table, values = request.run(_core.projective_max_marginals)
@@ -344,11 +330,6 @@ def sample(
     Returns
     -------
     heads : int32 (num_samples, n+1) or (batch, num_samples, n+1)
-
-    Raises
-    ------
-    InvalidInputError
-        If a sentence has no allowed tree.
     """
     num_samples = _integer("sample", "num_samples", num_samples, 0)
     seed = _integer("sample", "seed", seed, 0)
@@ -369,11 +350,6 @@ def entropy(
     Parameters
     ----------
     scores, lengths, single_root, num_threads : as in :func:`max_arborescence`
-
-    Raises
-    ------
-    InvalidInputError
-        If a sentence has no allowed tree.
     """
     request = _request("entropy", scores, lengths, single_root, num_threads)
     values = request.run(_core.projective_entropy)
