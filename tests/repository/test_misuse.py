@@ -6,6 +6,8 @@ The sanitized build runs these too, where even a read past an array's end that w
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -607,3 +609,28 @@ def test_factor_from_arguments_of_other_types():
     arguments = F.Nand(range(2)).arguments()
     with refused("from_arguments"):
         F.Nand.from_arguments({**arguments, "negated": {}})
+
+
+@pytest.mark.parametrize("call", [200, 600])
+def test_interruption_while_the_core_is_loaded(call):
+    """The signal comes in the middle of the Python code that makes the core's enumerations."""
+    code = f"""
+import signal, sys
+import enum, numpy, time, ramify
+calls = 0
+def count(frame, event, argument):
+    global calls
+    calls += event == "call"
+    if calls == {call}:
+        sys.setprofile(None)
+        signal.raise_signal(signal.SIGINT)
+sys.setprofile(count)
+try:
+    import ramify._core
+    time.sleep(10)
+    sys.exit("not interrupted")
+except KeyboardInterrupt:
+    import ramify._core
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -7,6 +7,9 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from ramify.cli import INTERRUPTED
+from ramify.cli.console import message
+
 __all__ = ["Command", "Group"]
 
 
@@ -22,7 +25,15 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """The same for the command of commands."""
+    """The same for the command of commands, which also says what to do after ctrl-C."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; typer ends the program with status 130, without a word, when it is interrupted."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            message(f"ramify: {INTERRUPTED}", style="yellow")
+            raise
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, the one for help too."""

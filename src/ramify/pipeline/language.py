@@ -21,8 +21,9 @@ __all__ = ["LanguageCheck"]
 # 50 words of other languages 46% or less. Sentences of few words may be all names.
 _LEAST_SHARE, _LEAST_SHARE_OF_FEW = 0.55, 0.25  # of the words that are known in text like the treebank
 _TOO_FEW, _FEW = 5, 20  # words
-# Different letters of which a text of few words is judged: letters without case, as in scripts that put no spaces between
-# words, where a sentence may be one word; or letters none of which the treebank has alone, as of another alphabet.
+# Different letters of which a text of few words is judged: letters without case, as in scripts that put no spaces
+# between words, where a sentence may be one word; or letters none of which the treebank has alone, as of another
+# alphabet.
 _LETTERS = 8
 _ENOUGH = 50  # words after which the rest of the text need not be waited for
 

@@ -177,3 +177,33 @@ def test_interruption_leaves_no_half_written_file(tmp_path):
     assert process.returncode == 130  # 128 + SIGINT, as shells have it
     assert b"Traceback" not in stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("module", ["numpy", "typer"])
+def test_signals_while_commands_are_loaded(tmp_path, module, number):
+    check_signal_at_import(module, number, tmp_path)
+
+
+@pytest.mark.parametrize("module", ["ramify.tagging", "ramify.parsing"])
+def test_interruption_while_options_are_read(tmp_path, module):
+    check_signal_at_import(module, signal.SIGINT, tmp_path)
+
+
+def check_signal_at_import(module, number, tmp_path):
+    """Check the one line that a command says when the signal comes at the moment when the module is imported."""
+    code = f"""
+import signal, sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            signal.raise_signal({int(number)})
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["ramify", "train", "--task", "pipeline", "--treebank", "x", "--output", {str(tmp_path / "model")!r}]
+from ramify.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 128 + number
+    assert done.stderr.count("run the same command again") + done.stderr.count("again with the same command") == 1
+    assert len(done.stderr.splitlines()) == 1
