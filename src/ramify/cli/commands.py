@@ -22,6 +22,7 @@ from ramify.cli.options import flag
 from ramify.cli.parse import parse
 from ramify.cli.reproduce import reproduce
 from ramify.cli.search import search
+from ramify.cli.serve import serve
 from ramify.cli.tag import tag
 from ramify.cli.train import train
 from ramify.cli.usage import UsageError
@@ -45,6 +46,7 @@ _USE, _MAKE, _LOOK = "Use a model", "Train and evaluate", "Work with treebanks"
 app.command(cls=Command, rich_help_panel=_USE)(parse)
 app.command(cls=Command, rich_help_panel=_USE)(tag)
 app.command(cls=Command, rich_help_panel=_USE)(explain)
+app.command(cls=Command, rich_help_panel=_USE)(serve)
 app.command(cls=DottedCommand, rich_help_panel=_MAKE)(train)
 app.command(cls=Command, rich_help_panel=_MAKE)(evaluate)
 app.command(cls=DottedCommand, rich_help_panel=_MAKE)(reproduce)

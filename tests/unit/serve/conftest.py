@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import http.client
+import json
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from ramify.serve.app import make_app
+from ramify.serve.models import ServedModel
+from ramify.serve.options import ServeOptions
+from ramify.serve.server import listen, make_server
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: Any
+    body: bytes
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Client:
+    """What a client on the network sees; headers can be forged."""
+
+    def __init__(self, port, service=None, routes=()):
+        self.port = port
+        self.service = service
+        self.service_routes = routes
+
+    def ask(self, method, path, body=None, headers=None, host=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            connection.putheader("Host", host or f"127.0.0.1:{self.port}")
+            for name, value in (headers or {}).items():
+                connection.putheader(name, value)
+            if body is not None and "Transfer-Encoding" not in (headers or {}):
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.headers, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path, **more):
+        return self.ask("GET", path, **more)
+
+    def post(self, path, value, headers=None, **more):
+        return self.ask(
+            "POST", path, json.dumps(value).encode(), {"Content-Type": "application/json"} | (headers or {}), **more
+        )
+
+
+@contextlib.contextmanager
+def serving(models, **options):
+    asked = ServeOptions(port=0, **options)
+    sock, port = listen(asked)
+    app = make_app(models, dataclasses.replace(asked, port=port))
+    ready = threading.Event()
+    server = make_server(app, asked, started=ready.set)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]})
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield Client(port, app.service, app.routes)
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        sock.close()
+        assert not thread.is_alive()
+
+
+@pytest.fixture(scope="session")
+def english():
+    return ServedModel.load("en", "en", threads=1, max_words=60)
+
+
+@pytest.fixture(scope="session")
+def parser(english):
+    return ServedModel("parser", english.parser, max_words=60)
+
+
+@pytest.fixture(scope="session")
+def client(english, parser):
+    with serving([english, parser], max_body=100_000, body_time_limit=1) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def serve_again():
+    return serving
