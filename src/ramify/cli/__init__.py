@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ramify import __version__, build_facts
+from ramify.cli.compress import compress
 from ramify.cli.console import message, warnings_as_messages
 from ramify.cli.convert import convert
 from ramify.cli.dotted import DottedCommand
@@ -41,6 +42,7 @@ app = typer.Typer(
 _USE, _MAKE, _LOOK = "Use a model", "Train and evaluate", "Work with treebanks"
 app.command(cls=Command, rich_help_panel=_USE)(parse)
 app.command(cls=Command, rich_help_panel=_USE)(tag)
+app.command(cls=Command, rich_help_panel=_USE)(compress)
 app.command(cls=Command, rich_help_panel=_USE)(explain)
 app.command(cls=DottedCommand, rich_help_panel=_MAKE)(train)
 app.command(cls=Command, rich_help_panel=_MAKE)(evaluate)

@@ -66,8 +66,8 @@ def train(
         typer.Option(
             metavar="TASK",
             autocompletion=completing(task_names),
-            help="What to train: parse is a parser, tag is a tagger, segment is a segmenter, pipeline is everything "
-            "from raw text to trees. Other packages can add tasks.",
+            help="What to train: parse is a parser, tag is a tagger, segment is a segmenter, compress is a "
+            "sentence compressor, pipeline is everything from raw text to trees. Other packages can add tasks.",
         ),
     ] = "parse",
     preset: Annotated[
@@ -164,6 +164,8 @@ def train(
     ramify train --task tag --preset upos --train train.conllu --dev dev.conllu --output upos.zip
 
     ramify train --task segment --train train.conllu --dev dev.conllu --output segmenter.zip
+
+    ramify train --task compress --train pairs.csv --dev dev.csv --output compressor.zip
 
     ramify train --task pipeline --treebank UD_English-EWT --output en/ --preset second --parser.training.epochs 8
     """
