@@ -9,6 +9,7 @@ from ramify.learn.registry import declare as _declare
 if _TYPE_CHECKING:
     from ramify import viz
     from ramify._core import build_facts
+    from ramify.compression import Compressor
     from ramify.data import Sentence, read, write
     from ramify.graph import FactorGraph
     from ramify.parsing import Parser
@@ -19,6 +20,7 @@ if _TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Compressor",
     "Doc",
     "FactorGraph",
     "Parser",
@@ -36,6 +38,7 @@ __all__ = [
 ]
 
 _LAZY = {
+    "Compressor": "ramify.compression",
     "Doc": "ramify.pipeline",
     "FactorGraph": "ramify.graph",
     "Parser": "ramify.parsing",
@@ -50,6 +53,7 @@ _LAZY = {
     "write": "ramify.data",
 }
 _PACKAGES = (
+    "compression",
     "data",
     "errors",
     "evaluation",
@@ -73,12 +77,14 @@ _declare(
         "tag": "ramify.tagging.task:TASK",
         "segment": "ramify.segmentation.task:TASK",
         "pipeline": "ramify.pipeline.task:TASK",
+        "compress": "ramify.pipeline.compression:TASK",
     },
     kinds={
         "parser": "ramify.parsing:Parser",
         "tagger": "ramify.tagging:Tagger",
         "segmenter": "ramify.segmentation:Segmenter",
         "pipeline": "ramify.pipeline:Pipeline",
+        "compressor": "ramify.compression:Compressor",
         "sequence labeller": "ramify.tagging:SequenceLabeller",
     },
 )

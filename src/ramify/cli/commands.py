@@ -10,6 +10,7 @@ import typer
 
 from ramify import __version__, build_facts
 from ramify.cli.agree import agree
+from ramify.cli.compress import compress
 from ramify.cli.console import message, warnings_as_messages
 from ramify.cli.convert import convert
 from ramify.cli.dotted import DottedCommand
@@ -46,6 +47,7 @@ _USE, _MAKE, _LOOK = "Use a model", "Train and evaluate", "Work with treebanks"
 app.command(cls=Command, rich_help_panel=_USE)(parse)
 app.command(cls=Command, rich_help_panel=_USE)(tag)
 app.command(cls=Command, rich_help_panel=_USE)(explain)
+app.command(cls=Command, rich_help_panel=_USE)(compress)
 app.command(cls=Command, rich_help_panel=_USE)(serve)
 app.command(cls=DottedCommand, rich_help_panel=_MAKE)(train)
 app.command(cls=Command, rich_help_panel=_MAKE)(evaluate)

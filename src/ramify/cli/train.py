@@ -63,8 +63,8 @@ def train(
         str,
         value(
             "TASK",
-            "What to train: parse is a parser, tag is a tagger, segment is a segmenter, pipeline is everything "
-            "from raw text to trees. Other packages can add tasks.",
+            "What to train: parse is a parser, tag is a tagger, segment is a segmenter, compress is a sentence "
+            "compressor, pipeline is everything from raw text to trees. Other packages can add tasks.",
             autocompletion=completing(task_names),
         ),
     ] = "parse",
@@ -145,6 +145,8 @@ def train(
     ramify train --task tag --preset upos --train train.conllu --dev dev.conllu --output upos.zip
 
     ramify train --task segment --train train.conllu --dev dev.conllu --output segmenter.zip
+
+    ramify train --task compress --train pairs.csv --dev dev.csv --output compressor.zip
 
     ramify train --task pipeline --treebank UD_English-EWT --output en/ --preset second --parser.training.epochs 8
     """

@@ -182,7 +182,7 @@ def test_wrong_training(run, treebank_folder, sample, tmp_path):
     done = run(*pipeline, "--treebank", treebank_folder, "--output", tmp_path / "x", "--parse.training.epochs", 3)
     assert "Did you mean 'parser'?" in done.stderr
     assert done.returncode == 2
-    assert "--task expects one of parse, tag, segment, pipeline" in run("train", "--task", "other").stderr
+    assert "--task expects one of parse, tag, segment, pipeline, compress" in run("train", "--task", "other").stderr
 
 
 @pytest.mark.parametrize(
