@@ -55,8 +55,8 @@ def compress(
         typer.Option(
             metavar="FORMAT",
             autocompletion=completing(lambda: _FORMATS),
-            help="text (a sentence on each line), json (a line for each sentence, with the words that stay) or conllu "
-            "(the sentences, with Cut=Yes in MISC where a word is cut).",
+            help="Output format: text (a sentence on each line), json (a line for each sentence, with the words that "
+            "stay) or conllu (the sentences, with Cut=Yes in MISC where a word is cut).",
         ),
     ] = "text",
     threads: Threads = 1,

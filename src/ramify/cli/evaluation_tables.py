@@ -155,13 +155,13 @@ def _chunks(systems: list[SystemReport]) -> Table:
 
 
 def _rouge(systems: list[SystemReport]) -> Table:
-    table = _table("ROUGE", ["", "", "recall", "95 % interval", "precision", "F1"], text_columns=2)
+    table = plain_table("ROUGE", ["", "", "recall", "95 % interval", "precision", "F1"], text_columns=2)
     for system in systems:
         for number, (metric, scores) in enumerate((system.rouge or {}).items()):
             recall = scores.interval("recall")
             others = (float(figures.mean()) for figures in (scores.precision, scores.f1))
             name = system.name if number == 0 else ""
-            table.add_row(name, metric.value, _percent(recall.value), _bounds(recall), *map(_percent, others))
+            table.add_row(name, metric.value, percent(recall.value), _bounds(recall), *map(percent, others))
     return table
 
 

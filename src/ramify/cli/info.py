@@ -36,7 +36,7 @@ def info(
     templates: Annotated[
         bool,
         flag(
-            "Show the feature templates of models: their weights, norms, and shares of the scores of the training data.",
+            "Show the feature templates of models: their weights, norms, and shares of the scores of training data.",
             "--templates",
         ),
     ] = False,

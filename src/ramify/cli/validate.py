@@ -25,7 +25,9 @@ def validate(
     ] = None,
     level: Annotated[
         int,
-        typer.Option(min=1, max=3, metavar="N", help="1 checks the format, 2 also the values, 3 also the content."),
+        typer.Option(
+            min=1, max=3, metavar="N", help="How much to check: 1 is the format, 2 also the values, 3 also the content."
+        ),
     ] = 3,
     warnings: Annotated[
         bool, typer.Option("--warnings/--no-warnings", help="Show findings that can be right nevertheless, too.")

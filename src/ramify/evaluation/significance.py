@@ -164,9 +164,7 @@ def compare_counts(
     """
     a, b = (_counts(counts) for counts in (counts_a, counts_b))
     _check_same_shape("compare_counts", a, b, "(S, 3)")
-    return _compared(
-        a, b, _f1, metric, test=test, samples=samples, seed=seed, confidence=confidence, progress=progress
-    )
+    return _compared(a, b, _f1, metric, test=test, samples=samples, seed=seed, confidence=confidence, progress=progress)
 
 
 def compare_scores(
