@@ -21,6 +21,8 @@ NEED_TORCH = ("ramify.torch", "ramify.neural.")
 def test_examples(name):
     if name.startswith(NEED_TORCH):
         pytest.importorskip("torch", reason="ramify.torch and ramify.neural need PyTorch: pip install 'ramify[neural]'")
+    if name.startswith("ramify.torch._gpu"):
+        pytest.importorskip("triton", reason="the kernels for GPUs need Triton, which comes with PyTorch for GPUs")
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert failed == 0
