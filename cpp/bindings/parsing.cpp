@@ -296,9 +296,11 @@ std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, s
   return {out.loss, hand_over(std::move(out.keys)), hand_over(std::move(out.values))};
 }
 
-/// Sentences that the trainer has.
-void expect_order(const Trainer& self, const In<std::int64_t>& order) {
-  expect_within("order", view(order), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
+/// Sentences that the trainer has; a copy, as other threads may change the array.
+std::vector<std::int64_t> checked_order(const Trainer& self, const In<std::int64_t>& order) {
+  std::vector<std::int64_t> numbers = copy(order);
+  expect_within("order", std::span<const std::int64_t>(numbers), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
+  return numbers;
 }
 
 void register_trainer(nb::module_& m) {
@@ -315,18 +317,18 @@ void register_trainer(nb::module_& m) {
       .def(
           "train_pruner",
           [](Trainer& self, const In<std::int64_t>& order, double rate) {
-            expect_order(self, order);
+            const std::vector<std::int64_t> numbers = checked_order(self, order);
             const nb::gil_scoped_release release;
-            return self.train_pruner(view(order), rate);
+            return self.train_pruner(numbers, rate);
           },
           "order"_a, "rate"_a)
       .def("prune", &Trainer::prune, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "run",
           [](Trainer& self, const In<std::int64_t>& order) {
-            expect_order(self, order);
+            const std::vector<std::int64_t> numbers = checked_order(self, order);
             const nb::gil_scoped_release release;
-            return self.run(view(order));
+            return self.run(numbers);
           },
           "order"_a)
       .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())

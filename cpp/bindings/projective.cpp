@@ -51,21 +51,25 @@ Output<T> make_array(std::initializer_list<std::size_t> shape, T fill) {
 
 /// The arguments that every function takes, in this order.
 struct Request {
+  std::vector<std::int32_t> own_lengths;  // a copy, as other threads may change the array
   ProjectiveBatch batch;
   std::size_t count, num_parts, stride;
 
   Request(ProjectiveOrder order, const Parts& parts, const Lengths& lengths, int stride_, bool single_root,
           int num_threads)
-      : batch{order, single_root, stride_, {lengths.data(), lengths.shape(0)}, parts.data(), num_threads},
+      : own_lengths(lengths.data(), lengths.data() + lengths.shape(0)),
+        batch{order, single_root, stride_, own_lengths, parts.data(), num_threads},
         count(parts.shape(0)),
         num_parts(parts.shape(1)),
         stride(static_cast<std::size_t>(stride_)) {
     expect_within("stride", stride_, 1, 1 << 15);
     expect_threads(num_threads);
-    expect_size("lengths", lengths, static_cast<std::int64_t>(count));
+    expect_size("lengths", own_lengths.size(), count);
     expect_size("parts of a sentence", num_parts, trees::num_projective_parts(order, stride));
     expect_within("lengths", batch.lengths, 0, stride_ - 1);
   }
+  Request(const Request&) = delete;  // the batch looks at the lengths here
+  Request& operator=(const Request&) = delete;
 };
 
 /// One number for every sentence, written by `compute`.
