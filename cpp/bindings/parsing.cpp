@@ -287,11 +287,18 @@ void register_model(nb::module_& m) {
   define_parts(model);
 }
 
+/// For whatever needs candidates.
+template <class T>
+T& pruned(T& trainer) {
+  expect(trainer.has_candidates(), "A trainer expects candidates first; call prune.");
+  return trainer;
+}
+
 std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, std::int64_t sentence) {
   Trainer::LossGradient out;
   {
     const nb::gil_scoped_release release;
-    out = self.loss_and_gradient(sentence);
+    out = pruned(self).loss_and_gradient(sentence);
   }
   return {out.loss, hand_over(std::move(out.keys)), hand_over(std::move(out.values))};
 }
@@ -318,6 +325,7 @@ void register_trainer(nb::module_& m) {
           "train_pruner",
           [](Trainer& self, const In<std::int64_t>& order, double rate) {
             const std::vector<std::int64_t> numbers = checked_order(self, order);
+            expect(rate >= 0.0 && std::isfinite(rate), "rate expects a number of at least 0.");
             const nb::gil_scoped_release release;
             return self.train_pruner(numbers, rate);
           },
@@ -328,10 +336,14 @@ void register_trainer(nb::module_& m) {
           [](Trainer& self, const In<std::int64_t>& order) {
             const std::vector<std::int64_t> numbers = checked_order(self, order);
             const nb::gil_scoped_release release;
-            return self.run(numbers);
+            return pruned(self).run(numbers);
           },
           "order"_a)
-      .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
+      .def("evaluate",
+           [](const Trainer& self) {
+             const nb::gil_scoped_release release;
+             return pruned(self).evaluate();
+           })
       .def("loss_and_gradient", &trainer_gradient, "sentence"_a)
       .def_prop_ro("num_weights", [](const Trainer& self) { return self.learner().store().size(); })
       .def("information_gain",
@@ -339,7 +351,7 @@ void register_trainer(nb::module_& m) {
              std::vector<double> gains;
              {
                const nb::gil_scoped_release release;
-               gains = information_gain(self.model(), self.train(), self.options().num_threads);
+               gains = information_gain(pruned(self).model(), self.train(), self.options().num_threads);
              }
              return hand_over(std::move(gains));
            })

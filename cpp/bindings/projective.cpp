@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
+#include <span>
+#include <vector>
 
 #include "bindings.hpp"
 #include "checks.hpp"
@@ -52,6 +55,7 @@ Output<T> make_array(std::initializer_list<std::size_t> shape, T fill) {
 /// The arguments that every function takes, in this order.
 struct Request {
   std::vector<std::int32_t> own_lengths;  // a copy, as other threads may change the array
+  std::vector<double> own_parts;          // a copy where something is forbidden that the caller has no number for
   ProjectiveBatch batch;
   std::size_t count, num_parts, stride;
 
@@ -67,9 +71,21 @@ struct Request {
     expect_size("lengths", own_lengths.size(), count);
     expect_size("parts of a sentence", num_parts, trees::num_projective_parts(order, stride));
     expect_within("lengths", batch.lengths, 0, stride_ - 1);
+    forbid_what_is_no_score(parts);
   }
   Request(const Request&) = delete;  // the batch looks at the lengths here
   Request& operator=(const Request&) = delete;
+
+ private:
+  /// Python refuses NaN and +inf where they count. Comparisons with NaN would have no best item to go back to.
+  void forbid_what_is_no_score(const Parts& parts) {
+    const auto is_no_score = [](double score) { return !(score < std::numeric_limits<double>::infinity()); };
+    const std::span<const double> all(parts.data(), parts.size());
+    if (std::ranges::none_of(all, is_no_score)) return;
+    own_parts.assign(all.begin(), all.end());
+    std::ranges::replace_if(own_parts, is_no_score, numeric::kForbidden);
+    batch.parts = own_parts.data();
+  }
 };
 
 /// One number for every sentence, written by `compute`.

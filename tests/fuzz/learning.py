@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,11 +54,11 @@ def _make(r: Recorder) -> Any:
     method = pick(list(core.Method))
     optimizer = r.call("Optimizer", core.Optimizer, method, pick([0.1, 1.0, 1e300, -1.0]), 0.0, 0.001, r.chance(0.5))
     groups = pick([[[0, 1], [2]], [], [[0], [0]], [[5000]], strange(r.rng)])
-    sets = r.call("GroupSet", core.GroupSet, groups, np.ones(pick([0, 2])), pick(list(core.GroupSize)), 0.1, pick([-1, 1]))
+    scale, weights = pick(list(core.GroupSize)), np.ones(pick([0, 2]))
+    sets = r.call("GroupSet", core.GroupSet, groups, weights, scale, 0.1, pick([-1, 1]))
     penalties = {"l1": pick([0.0, 0.1, math.nan]), "l2": pick([0.0, 0.1, math.inf]), "every": pick([1, 2, 0, -1])}
-    regularizer = r.call(
-        "Regularizer", core.Regularizer, **penalties, sets=[sets] if sets and r.chance(0.5) else [], budget=pick([-1, 0, 2])
-    )
+    chosen = [sets] if sets and r.chance(0.5) else []
+    regularizer = r.call("Regularizer", core.Regularizer, **penalties, sets=chosen, budget=pick([-1, 0, 2]))
     features = pick(list(core.FeatureSet))
     return r.call("Learner", core.Learner, loss, optimizer, regularizer, features, pick([0, 1, 64]), pick([1, 2, 0]))
 
@@ -79,7 +80,6 @@ def _restore(r: Recorder, made: Any, states: list[Any]) -> None:
 
 def _steer(r: Recorder, made: Any, states: list[Any]) -> None:
     rng, number = r.rng, r.pick([0, 3, -1, 4095, 4096, strange(r.rng)])
-    ask = r.pick(["support", "weights", "end_epoch", "set_num_examples", "template_norms", "drop_template", "set_budgets"])
     arguments: dict[str, tuple[Any, ...]] = {
         "support": (r.pick([np.arange(4, dtype=np.uint64), strange(rng)]),),
         "weights": (r.pick([np.arange(4, dtype=np.uint64), strange(rng)]), r.chance(0.5)),
@@ -89,6 +89,7 @@ def _steer(r: Recorder, made: Any, states: list[Any]) -> None:
         "drop_template": (number,),
         "set_budgets": (r.pick([np.array([2]), np.zeros(0, np.int64), np.array([-5, 10**9]), strange(rng)]),),
     }
+    ask = r.pick(sorted(arguments))
     r.call(ask, getattr(made, ask), *arguments[ask])
 
 
@@ -98,14 +99,15 @@ def _check_scores(r: Recorder, made: Any, features: tuple[np.ndarray, ...]) -> N
     scores = r.call("scores", made.scores, *features, False)
     if weights is None or scores is None:
         return
-    sums = [float((weights[a:b] * values[a:b]).sum()) for a, b in zip(rows, rows[1:], strict=False)]
+    sums = [float((weights[a:b] * values[a:b]).sum()) for a, b in pairwise(rows)]
     r.expect(np.allclose(scores, sums, rtol=1e-5, atol=1e-5, equal_nan=True), f"scores are {scores}, not {sums}")
 
 
 def penalties(r: Recorder) -> None:
     """Proximal operators: none of many points near the answer is better. Then with wrong arguments."""
     rng = r.rng
-    weights, groups = rng.normal(scale=r.pick([1e-9, 1.0, 1e6]), size=5), r.pick([[[0, 1], [2, 3]], [[0], [1, 2, 4]], []])
+    weights = rng.normal(scale=r.pick([1e-9, 1.0, 1e6]), size=5)
+    groups = r.pick([[[0, 1], [2, 3]], [[0], [1, 2, 4]], []])
     strength = float(r.pick([0.0, 0.3, 5.0]))
     scale = r.pick(["one", "log2", "sqrt"])
     found = r.right("group_lasso", proximal.group_lasso, weights, groups, strength, scale)

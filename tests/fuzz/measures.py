@@ -77,12 +77,12 @@ def compare(r: Recorder) -> None:
     theirs = [sentence.copy() for sentence in ours]
     for sentence in theirs:
         sentence._core.heads[int(r.rng.integers(len(sentence)))] = r.pick([0, 1, 10**8, -1])
-    options = {"samples": r.pick([10, 1, 0, -1]), "confidence": r.pick([0.95, 0.0, 1.0, math.nan])}
+    options = {"samples": r.pick([10, 100, 100, 1, 0, -1]), "confidence": r.pick([0.95, 0.95, 0.0, 1.0, math.nan])}
     found = r.call("agreement", agreement, ours, r.pick([theirs, theirs[:1], ours[::-1], []]), **options)
     if found is not None:
         r.expect(0.0 <= found.uas.value <= 1.0, "a share is not in [0, 1]")
-    tokens = ["VERB", ">nsubj", "<", "[", "]", "form=", "/a(/", "&", "|", "!", "p<0.5", '"', "\x00", "(", ")", "lemma=be"]
-    pattern = " ".join(r.pick(tokens) for _ in range(int(r.rng.integers(0, 5))))
+    clauses = ["V [upos=VERB]", "V -[nsubj]-> S", "S << V", "S.lemma = V.lemma", "X [form=/a(/]", "[", "\x00"]
+    pattern = r.pick(["; ", " "]).join(r.pick(clauses) for _ in range(int(r.rng.integers(0, 4))))
     r.call("search", lambda: list(search(ours, pattern)))
 
 
