@@ -376,12 +376,9 @@ void register_trainer(nb::module_& m) {
 
 void register_parsing(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("parsing", "The dependency parser.");
-  register_part_kinds(m);
-  register_results(m);
-  register_options(m);
-  register_problem(m);
-  register_model(m);
-  register_trainer(m);
+  for (auto* add :
+       {register_part_kinds, register_results, register_options, register_problem, register_model, register_trainer})
+    add(m);
 }
 
 }  // namespace ramify::bindings
