@@ -375,7 +375,7 @@ def check_scores(scores: ArrayLike, size: int, who: str) -> NDArray[np.float64]:
     return array
 
 
-class Formulated(Factor):
+class _Formulated(Factor):
     """A family whose polytope can be described in several ways.
 
     Attributes

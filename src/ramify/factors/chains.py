@@ -9,7 +9,7 @@ import numpy as np
 
 from ramify._core import factors as _core
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor, Formulated, check_scores
+from ramify.factors.base import Factor, _Formulated, check_scores
 from ramify.factors.slots import Slots
 from ramify.factors.tables import _flat
 
@@ -132,7 +132,7 @@ class SiblingFormulation(Enum):
     section 3.3)."""
 
 
-class ConsecutiveSiblings(Formulated):
+class ConsecutiveSiblings(_Formulated):
     """Scores of consecutive modifiers of one head on one side, with start and stop (CHILDSEQ).
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 from ramify._core import factors as _core
 from ramify.arrays import as_int32
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor, Formulated, check_scores
+from ramify.factors.base import Factor, _Formulated, check_scores
 from ramify.factors.slots import Slots
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _Arcs(Factor):
         return bool(self._own_arguments["single_root"])
 
 
-class Tree(_Arcs, Formulated):
+class Tree(_Arcs, _Formulated):
     """The arcs that are on form an arborescence: one head per word, no cycle, root 0.
 
     Parameters
@@ -116,7 +116,7 @@ class Tree(_Arcs, Formulated):
     formulations = TreeFormulation
 
     def constraints(self, factor: int = 0, formulation: Enum | str | None = None) -> FactorConstraints:
-        """Rows of one factor's polytope, as `Formulated.constraints` gives them."""
+        """Rows of one factor's polytope, as `Factor.constraints` gives them."""
         if formulation in (TreeFormulation.CUTS, TreeFormulation.CUTS.value):
             raise InvalidInputError(
                 "Tree.constraints expects a formulation with all its rows; cuts are found while LP or ILP solve."
