@@ -102,6 +102,11 @@ void WeightStore::support(std::span<const Key> keys) {
   for (const Key key : keys) open(reduce(key));
 }
 
+void WeightStore::restrict_to(std::span<const Key> keys) {
+  set_ = FeatureSet::kSupported;
+  support(keys);
+}
+
 inline void WeightStore::move_slot(std::size_t slot, double descent, const Optimizer& optimizer, double step,
                                    double time) {
   const WeightCell moved = cell(slot);

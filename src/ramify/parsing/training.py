@@ -160,6 +160,8 @@ class ParserLearner(Learner):
         options = trainer_options(config, self.threads, penalty)
         self.trainer = _core.Trainer(model, options, core_sentences(self.train), core_sentences(self.dev))
         stats: _core.PruneStats = self.trainer.prune()
+        if selector is not None and selector.keeps_features and not selects:
+            self.trainer.restrict_to(selector.features_for(model.templates()))
         return stats
 
     @property
@@ -226,7 +228,7 @@ class ParserLearner(Learner):
         scales = np.array([scale, self.pruner_scale])
         best = {"best_keys": keys, "best_values": values, "scales": scales, "sizes": self.sizes}
         kept = best | {"pruner": self.pruner}
-        return kept if self.selector is None else kept | {"selection": self.selector.to_array()}
+        return kept if self.selector is None else kept | self.selector.to_arrays()
 
     def restore(self, kept: Arrays) -> None:
         """Restore the best weights and the pruner."""
@@ -239,7 +241,7 @@ class ParserLearner(Learner):
             raise ValueError("sizes or types differ")
         self.pruner, self.best = pruner, [keys, values, scale]
         if self.selector is not None:
-            self.selector.restore(kept["selection"])
+            self.selector.restore(kept)
             if self.selector.done:
                 self._take_selected()
 

@@ -158,7 +158,8 @@ class Outcomes:
     @property
     def languages(self) -> list[str]:
         """Return all languages, in the order in which they came."""
-        return list(dict.fromkeys(language for language, _, _ in self._outcomes))
+        found = [*(language for language, _, _ in self._outcomes), *(language for language, _ in self._probes)]
+        return list(dict.fromkeys(found))
 
     def compare(
         self, first: tuple[str, str], second: tuple[str, str], languages: Iterable[str] | None = None

@@ -103,6 +103,8 @@ def test_megabytes_choose_the_largest_budget_that_fits(sentences):
     assert kept == sorted(kept)
     assert kept[0] < kept[-1] == 15
     assert all(tagger.facts["bytes"] / 1e6 <= limit for tagger, limit in zip(chosen, limits, strict=True))
+    alone = train(sentences, megabytes=sizes[15])  # goes through budgets of its own: 10, as 17 is the pool
+    assert [step["budget"] for step in alone.facts["selection"]["path"]] == [10]
     with pytest.raises(InvalidInputError, match=r"select\.megabytes expects at least 0\.\d\d, the size"):
         train(sentences, path=[15, 10], megabytes=1e-6)
 
@@ -110,7 +112,6 @@ def test_megabytes_choose_the_largest_budget_that_fits(sentences):
 @pytest.mark.parametrize(
     ("select", "message"),
     [
-        ({"megabytes": 1.0}, r"select\.megabytes expects budgets to choose from: give select\.path"),
         ({"megabytes": 1.0, "path": [3], "frozen": False}, r"select\.megabytes expects select\.frozen"),
         ({"one_stage": True, "path": [3, 2]}, r"select\.one-stage expects one budget and a penalty"),
         ({"regularizer": "lasso", "strength": 1e-9}, r"select\.strength leaves no feature at all"),

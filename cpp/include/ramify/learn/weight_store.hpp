@@ -33,6 +33,8 @@ class WeightStore {
 
   /// Opens a weight of 0 for these features, which is how the supported ones become known.
   void support(std::span<const Key> keys);
+  /// From here on, no other features than these and those that have a weight already get one.
+  void restrict_to(std::span<const Key> keys);
   /// Moves the weight of each key, all different, along its value.
   void move(std::span<const Key> keys, std::span<const float> values, const Optimizer& optimizer, double step,
             double time);

@@ -8,11 +8,14 @@ import numpy as np
 
 from ramify.evaluation import compare_counts
 from ramify.reproduce.page import Claim, Paper, Table
+from ramify.reproduce.papers import arc_templates
+from ramify.reproduce.pictures import Curves, draw_panels
 from ramify.reproduce.sequences import TagStudy, sequence_banks
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from ramify.evaluation import Comparison
     from ramify.reproduce.treebanks import Treebank
@@ -88,6 +91,8 @@ def _systems(language: str) -> dict[str, TagStudy]:
 def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
     trials = []
     for bank in banks:
+        if bank.language in arc_templates.LANGUAGES:
+            trials += arc_templates.plan(bank)
         if bank.language in _THEIRS:
             trials += [Trial(bank, name, "first", study=study) for name, study in _systems(bank.language).items()]
     return trials
@@ -134,7 +139,7 @@ def _tables(outcomes: Outcomes) -> list[Table]:
         tables.append(Table(title, columns, rows, _NOTE if not tables else ""))
     if "chunks" in _languages(outcomes):
         tables.append(_memory(outcomes))
-    return tables
+    return [*tables, *arc_templates.tables(outcomes)]
 
 
 _NOTE = (
@@ -146,12 +151,10 @@ _NOTE = (
 
 def _memory(outcomes: Outcomes) -> Table:
     """Return Figure 2 as a table: features in memory by epoch."""
-    probes = _probes(outcomes, "chunks")
-    names = [name for name in (_ALL, "B = 30", _chosen(probes)) if name in probes]
     rows = []
-    for name in dict.fromkeys(names):
-        held = [f"{most:,} → {left:,}" for most, left in probes[name]["held"]]
-        rows.append([name, *held, *(f"{n:,}" for n in probes[name]["held in training"])])
+    for name, probe in _figure_2(outcomes).items():
+        held = [f"{most:,} → {left:,}" for most, left in probe["held"]]
+        rows.append([name, *held, *(f"{n:,}" for n in probe["held in training"])])
     width = max(map(len, rows))
     columns = ["", *(str(epoch) for epoch in range(1, width))]
     return Table(
@@ -218,7 +221,33 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
         claims.append(_claim(f"{name} entities: group lasso ≥ all features", _ALL, group, probes))
         best = max(lasso, key=lambda one: _f1(probes[one]["test"]))
         claims.append(_claim(f"{name} entities: group lasso ≥ best lasso", best, group, probes))
-    return claims
+    return [*claims, *arc_templates.claims(outcomes)]
+
+
+def _draw(outcomes: Outcomes, path: Path) -> None:
+    """Draw Figures 2 and 3 and Table 3."""
+    languages, curves = _languages(outcomes), arc_templates.curves(outcomes)
+    panels = [Curves(language, curves[language], "features", "UAS") for language in curves]
+    if "chunks" in languages:
+        panels.insert(0, Curves("chunks", _held(outcomes), "epoch", "features in memory"))
+    draw_panels(panels, arc_templates.groups(outcomes), path)
+
+
+def _held(outcomes: Outcomes) -> dict[str, list[tuple[float, float]]]:
+    """Return what each model held in its epochs: before a step of the selection, and after it."""
+    held = {}
+    for name, probe in _figure_2(outcomes).items():
+        selecting = probe["held"]
+        points = [point for i, (most, left) in enumerate(selecting) for point in ((i + 0.8, most), (i + 1.0, left))]
+        held[name] = points + [(len(selecting) + i + 1.0, n) for i, n in enumerate(probe["held in training"])]
+    return held
+
+
+def _figure_2(outcomes: Outcomes) -> dict[str, Any]:
+    """Return what is in Figure 2: all features, the paper's choice, and ours."""
+    probes = _probes(outcomes, "chunks")
+    names = dict.fromkeys((_ALL, "B = 30", _chosen(probes)))
+    return {name: probes[name] for name in names if name in probes}
 
 
 PAPER = Paper(
@@ -227,10 +256,12 @@ PAPER = Paper(
     about="A perceptron with proximal steps of the group lasso (the sparseptron) selects feature templates; then a "
     "model with only these is trained by MIRA. The paper labels chunks and entities, and parses.",
     use="",
-    quick=("chunks", "es-names"),
-    full=("chunks", "es-names", "nl-names"),
+    quick=("chunks", "es-names", "sl", "tr"),
+    full=("chunks", "es-names", "nl-names", *arc_templates.LANGUAGES),
     plan=_plan,
     tables=_tables,
     claims=_claims,
     banks=sequence_banks,
+    preset=False,
+    draw=_draw,
 )
