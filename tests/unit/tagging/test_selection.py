@@ -191,8 +191,11 @@ def test_info_shows_templates_and_draws_the_path(sentences, tmp_path, monkeypatc
     plain.save(tmp_path / "plain")
     failed = runner.invoke(app, ["info", str(tmp_path / "plain"), "--plot", str(picture)])
     assert "--plot expects a model whose templates were selected" in str(failed.exception)
-    failed = runner.invoke(app, ["info", str(model), str(model), "--plot", str(picture)])
-    assert "expect one model" in failed.output + str(failed.exception)
+    done = runner.invoke(app, ["info", str(model), str(tmp_path / "plain"), "--templates", "--plot", str(picture)])
+    table = done.output.partition("| templates that see |")[2].splitlines()[2:]
+    assert sum(int(row.split("|")[2]) for row in table) == 6
+    assert sum(int(row.split("|")[3]) for row in table) == 17
+    assert all(row.split("|")[1].strip() in picture.read_text(encoding="utf-8") for row in table)
 
 
 def test_models_of_old_have_no_list_of_templates():
