@@ -158,6 +158,7 @@ class Selector:
     peak : largest number of weights that the selecting model held
     fixed : templates of the kinds that are not selected from
     done : whether the training of the selected model has begun
+    numbers : of the templates that are kept, where selecting and learning are one
     """
 
     def __init__(self, config: Config) -> None:
@@ -170,6 +171,7 @@ class Selector:
         self.done = False
         self.size = 0
         self.fixed: list[str] = []
+        self.numbers: list[int] = []
         self._templates: list[_core.Template] = []
         self._kinds: dict[int, str] = {}
 
@@ -252,24 +254,36 @@ class Selector:
     def end_epoch(self, epoch: int, trainer: _core.Trainer) -> None:
         """Remember what is left if a budget's last epoch has ended, and go on to the next budget."""
         self.peak = max(self.peak, trainer.most_weights)
-        if epoch < self.options.epochs - 1:
+        if self.options.one_stage or epoch < self.options.epochs - 1:
             return
+        self.found.append(self._selected(self.budget(epoch), trainer))
+        if epoch + 1 < self.epochs and self.options.regularizer is not Penalty.LASSO:
+            trainer.set_budgets(self._budgets(epoch + 1))
+
+    def take(self, trainer: _core.Trainer) -> npt.NDArray[np.uint64]:
+        """Select what is left now, and return the keys of its features, shape (features,)."""
+        self.found = [self._selected(self.budget(0), trainer)]
+        kept = {*self.found[0].templates, *self.fixed}
+        self.numbers = [t.number for t in self._templates if f"{t.kind}: {t.pattern}" in kept]
+        return _renumbered(trainer.support(), dict.fromkeys(self.numbers, 0))
+
+    def _selected(self, budget: int, trainer: _core.Trainer) -> Selected:
         counts = trainer.template_norms(averaged=False)[0]
         live = sorted(set(self._numbers) & set(trainer.live_templates().tolist()))
         weights = int(sum(counts[number] for number in live if number < len(counts)))
-        found = Selected(self.budget(epoch), tuple(self._names(live)), weights)
+        found = Selected(budget, tuple(self._names(live)), weights)
         if self.keeps_features:
             places = {name: i for i, name in enumerate([*found.templates, *self.fixed])}
             numbers = {t.number: places.get(f"{t.kind}: {t.pattern}", -1) for t in self._templates}
             found = replace(found, keys=_renumbered(trainer.support(), numbers))
-        self.found.append(found)
-        if epoch + 1 < self.epochs and self.options.regularizer is not Penalty.LASSO:
-            trainer.set_budgets(self._budgets(epoch + 1))
+        return found
 
     @property
     def keeps_features(self) -> bool:
         """Whether the selected model only learns the features that had a weight when it was selected."""
-        return not self.ranks and (self.options.frozen or self.options.regularizer is Penalty.LASSO)
+        return not (self.ranks or self.options.one_stage) and (
+            self.options.frozen or self.options.regularizer is Penalty.LASSO
+        )
 
     def features_for(self, templates: Sequence[_core.Template]) -> npt.NDArray[np.uint64]:
         """Return the keys of all features that the model to be trained may have, shape (features,); none: any."""
@@ -330,13 +344,13 @@ class Selector:
     def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return what a checkpoint holds of the selection: text, as bytes, and features."""
         found = [[one.budget, one.templates, one.weights] for one in self.found]
-        text = json.dumps([self.done, self.size, self.peak, self.fixed, found])
+        text = json.dumps([self.done, self.size, self.peak, self.fixed, self.numbers, found])
         keys = {f"selection-{i}": one.keys for i, one in enumerate(self.found)}
         return {"selection": np.frombuffer(text.encode(), np.uint8).copy(), **keys}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take back what `to_arrays` returned, among others."""
-        self.done, self.size, self.peak, self.fixed, found = json.loads(arrays["selection"].tobytes())
+        self.done, self.size, self.peak, self.fixed, self.numbers, found = json.loads(arrays["selection"].tobytes())
         self.found = [
             Selected(budget, tuple(templates), weights, arrays[f"selection-{i}"].astype(np.uint64, casting="no"))
             for i, (budget, templates, weights) in enumerate(found)

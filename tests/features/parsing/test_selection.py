@@ -87,6 +87,24 @@ def test_frozen_models_have_no_features_that_the_selection_dropped(sentences):
     assert frozen.facts["weights"] < free.facts["weights"]
 
 
+@pytest.mark.parametrize("beta", ["inf", "1"])
+def test_one_stage_learns_with_its_own_loss_while_it_selects(sentences, beta):
+    epochs = []
+    options = QUICK | {"select.one-stage": "true", "select.templates": "40", "training.beta": beta}
+    parser = Parser.train(
+        train=sentences[:30], dev=sentences[30:], preset="second", options=options, progress=epochs.append
+    )
+    done = [event for event in epochs if isinstance(event, EpochDone)]
+    assert len(done) == 2  # those of training, and none before
+    names = [f"{t.kind}: {t.pattern}" for t in parser._model.templates()]
+    assert names == list(parser.config.model.templates)
+    assert 20 < len(names) <= 40
+    assert not parser.config.select.active
+    counts = {name: count for name, count, *_ in parser.facts["templates"]}
+    assert sum(counts.values()) == pytest.approx(parser.facts["weights"], rel=0.02)
+    assert parser.evaluate(sentences[:30]).las.f1 > 0.5
+
+
 def test_lasso_selects_features(sentences):
     small, large = (
         trained(sentences, select__regularizer="lasso", select__strength=c, select__pool="arc: standard")
@@ -175,8 +193,19 @@ def relative_information(events):
 
 
 @pytest.mark.parametrize("stop", [("selection", 1, 20), ("selection", 2, 40), ("selection", 3, 30), ("parser", 1, 20)])
-def test_interrupted_runs_resume_bit_for_bit(sentences, tmp_path, stop):
-    options = QUICK | {"select.path": "60,30", "select.templates": "30", "model.parts": "sibling"}
+@pytest.mark.parametrize("frozen", ["false", "true"])
+def test_interrupted_runs_resume_bit_for_bit(sentences, tmp_path, stop, frozen):
+    options = {"select.path": "60,30", "select.templates": "30", "model.parts": "sibling", "select.frozen": frozen}
+    check_resuming(QUICK | options, sentences, tmp_path, stop)
+
+
+def test_one_stage_resumes_bit_for_bit(sentences, tmp_path):
+    check_resuming(
+        QUICK | {"select.templates": "30", "select.one-stage": "true"}, sentences, tmp_path, ("parser", 2, 20)
+    )
+
+
+def check_resuming(options, sentences, tmp_path, stop):
     config = Config().override(options)
 
     def interrupt(event):
