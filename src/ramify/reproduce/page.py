@@ -60,6 +60,7 @@ class Paper:
     tables, claims : made of the outcomes
     use : why one would use the preset
     left : what was left out
+    differs : what is done otherwise than in the paper, each as a sentence
     banks : data in a folder besides its treebanks
     preset : whether there is a preset of this name
     draw : draws what the page shows into an SVG file; None: there is no picture
@@ -75,6 +76,7 @@ class Paper:
     claims: Callable[[Outcomes], list[Claim]]
     use: str = ""
     left: str = ""
+    differs: tuple[str, ...] = ()
     banks: Callable[[Path], list[Treebank]] = lambda folder: []
     preset: bool = True
     draw: Callable[[Outcomes, Path], None] | None = None
@@ -142,6 +144,8 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture
         lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " --: |" * (len(table.columns) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in table.rows]
         lines += ["", table.note] if table.note else []
+    if paper.differs:
+        lines += ["", "## What differs", "", *(f"- {sentence}" for sentence in paper.differs)]
     if paper.left:
         lines += ["", "## Left out", "", paper.left]
     return "\n".join(lines) + "\n"

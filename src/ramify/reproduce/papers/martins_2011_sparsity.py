@@ -34,11 +34,38 @@ _MIRA = {
     "select.epochs": "5",
 }
 _OURS = {"select.group-weight": "one", "select.every": "500", "select.frozen": "false"}
-_ALL, _LASSO, _B, _FEW = "all features", "lasso, C = {}", "B = {}", "ours, B = {}"
+_ALL, _TABLE, _LASSO, _B, _FEW = "all features", "hand-written table", "lasso, C = {}", "B = {}", "ours, B = {}"
 _BUDGETS = {"chunks": (10, 20, 30, 40, 50), "names": (100, 200, 300)}
 _OUR_BUDGETS = {"chunks": (6, 8, 10, 12, 16), "names": (15, 25, 40, 60)}
 _C = ("0.1", "0.5", "1")
-_QUICK = {_ALL, "lasso, C = 1", "B = 10", "B = 30", "B = 100", "B = 300", "ours, B = 8", "ours, B = 12", "ours, B = 25"}
+_QUICK = {
+    _ALL,
+    _TABLE,
+    "lasso, C = 1",
+    "B = 10",
+    "B = 30",
+    "B = 100",
+    "B = 300",
+    "ours, B = 8",
+    "ours, B = 12",
+    "ours, B = 25",
+}
+_DIFFERS = (
+    "Chunks: the paper does not say how it chose among budgets. Here, the choice is made on every ninth training "
+    "sentence, by taggers that do not see these; then a tagger is trained on all sentences and tested once.",
+    "Entities: English (CoNLL 2003) is left out, because its text cannot be had freely. Spanish has the tags that are "
+    "in the files.",
+    "MIRA has no regularization here, also with all features; the paper tuned L2 for these.",
+    "`ours` are smaller budgets, where all templates pay the same, whatever their size, the penalty takes its step "
+    "every 500 sentences, and training may use all features of the selected templates.",
+    "Arcs: treebanks of Universal Dependencies and others stand in for those of CoNLL-X. Arabic, Slovene and Spanish "
+    "have no training files and learn from the dev files. Dutch in the paper's text is Turkish in its figure.",
+    "Arcs: the pool has at most 620 templates, fewer where columns of the treebank are empty; the paper has 684. All "
+    "of ours see the direction of the arc. A pruner leaves at most ten heads for each word.",
+    "Arcs: one selection goes through all budgets, from the largest to the smallest, with a penalty every 100 "
+    "sentences instead of 1,000, because most treebanks are small. After it, all features of the selected templates "
+    "are learned; with lasso, only the selected features.",
+)
 # Paper: F1 on test (on dev and test for entities) and number of features.
 _THEIRS = {
     "chunks": {
@@ -79,6 +106,7 @@ def _systems(language: str) -> dict[str, TagStudy]:
     kind = _kind(language)
     preset = {"chunks": "chunk-pool", "names": "ner-pool"}[kind]
     systems = {_ALL: TagStudy(preset, _MIRA, epochs=1.5)}
+    systems[_TABLE] = TagStudy({"chunks": "chunk", "names": "ner"}[kind])
     for budget in _BUDGETS[kind]:
         systems[_B.format(budget)] = TagStudy(preset, {**_MIRA, "select.templates": str(budget)})
     for c in _C if kind == "names" else ():
@@ -173,7 +201,9 @@ def _chosen(probes: Mapping[str, Any], names: Iterable[str] | None = None, most:
     allowed = [
         name
         for name in names or probes
-        if name in probes and name != _ALL and probes[name]["weights"] <= most * probes[_ALL]["weights"]
+        if name in probes
+        and name.startswith(("B = ", "ours"))
+        and probes[name]["weights"] <= most * probes[_ALL]["weights"]
     ]
     return max(allowed, key=lambda name: _f1(probes[name]["dev"]), default=_ALL)
 
@@ -224,6 +254,11 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
         claims.append(_claim(f"{name} entities: group lasso ≥ all features", _ALL, group, probes))
         best = max(lasso, key=lambda one: _f1(probes[one]["test"]))
         claims.append(_claim(f"{name} entities: group lasso ≥ best lasso", best, group, probes))
+        claims.append(
+            _claim(
+                f"{name} entities, ours: selected templates ≥ the hand-written table", _TABLE, _chosen(probes), probes
+            )
+        )
     return [*claims, *arc_templates.claims(outcomes)]
 
 
@@ -258,7 +293,8 @@ PAPER = Paper(
     title="Martins et al. 2011: structured sparsity",
     about="A perceptron with proximal steps of the group lasso (the sparseptron) selects feature templates; then a "
     "model with only these is trained by MIRA. The paper labels chunks and entities, and parses.",
-    use="",
+    use="[Parsers](../guides/parsing.md#choosing-templates) and [taggers](../guides/tagging.md#choosing-templates) "
+    "select templates with the options of `[select]`. Quick runs train taggers on 2,000 sentences.",
     quick=("chunks", "es-names", "sl", "tr"),
     full=("chunks", "es-names", "nl-names", *arc_templates.LANGUAGES),
     plan=_plan,
@@ -266,5 +302,6 @@ PAPER = Paper(
     claims=_claims,
     banks=sequence_banks,
     preset=False,
+    differs=_DIFFERS,
     draw=_draw,
 )
