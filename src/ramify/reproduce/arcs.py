@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ramify.parsing import Config, Parser
-from ramify.reproduce.trials import sentences_of
+from ramify.reproduce.trials import epochs_of, sentences_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class ArcStudy:
         """Return a point for each budget, and what the selection cost, for JSON."""
         train = _unlabelled(bank.train, scale.train, scale.max_words)
         test = _unlabelled(bank.test, scale.test, scale.max_words)
-        options = {**_TABLE, **self.options, "training.epochs": str(scale.epochs)}
+        options = {**_TABLE, **self.options, **epochs_of(scale)}
         point, parser = _trained(train, test, options)
         selection = parser.facts.get("selection", {"path": [], "pool": len(point["templates"]), "peak": 0})
         points = [point]

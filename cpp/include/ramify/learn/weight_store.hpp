@@ -114,6 +114,8 @@ class WeightStore {
   void sum_slots(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
                  std::span<double> out) const;
   std::vector<std::size_t> used_slots() const;
+  /// Makes room for so many weights at once. Keys that come in order lie far apart only then.
+  void reserve(std::size_t num_weights);
   template <class Keep>
   void rehash(std::size_t num_slots, const Keep& keep);
   template <class Keep>

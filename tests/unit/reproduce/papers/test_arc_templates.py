@@ -14,7 +14,13 @@ POOL = ["arc: h.p m.p", "arc: h.w m.w", "arc: h.w m.p dist", "arc: h.p m.p btw"]
 
 
 def point(budget, right, templates):
-    return {"budget": budget, "weights": 1000 * budget + 500, "counts": [[right, 10, 10]] * 20, "templates": templates}
+    return {
+        "budget": budget,
+        "seconds": 1.0,
+        "weights": 1000 * budget + 500,
+        "counts": [[right, 10, 10]] * 20,
+        "templates": templates,
+    }
 
 
 def outcomes_of(rights):
@@ -41,10 +47,11 @@ def test_quick_plans_are_parts_of_full_ones():
 
 def test_group_lasso_may_lose_in_one_language():
     better, worse = {"group lasso": 7, "information gain": 6}, {"group lasso": 5, "information gain": 6}
-    gain, fine = arc_templates.claims(outcomes_of({"sl": better, "tr": worse}))
+    gain, fine, cost = arc_templates.claims(outcomes_of({"sl": better, "tr": worse}))
     assert gain.holds
     assert "1 of 2: sl +10.00 (p = 0.0" in gain.evidence
     assert fine.holds
+    assert cost.evidence == "1.00 times the processor's time"
     assert not arc_templates.claims(outcomes_of({"sl": worse, "tr": worse, "ja": better}))[0].holds
 
 
