@@ -201,6 +201,9 @@ def _reproduce_paper(
 
 
 def _report(trial: "Trial", outcomes: "Outcomes") -> None:
+    if trial.study is not None:
+        message(f"{trial.bank.language}, {trial.name}: done")
+        return
     found = [outcomes.get(trial.bank.language, trial.name, decoding) for decoding in trial.decodings]
     scores = ", ".join(f"{100 * outcome.uas:.2f}" for outcome in found if outcome)
     seconds = found[0].train_seconds if found[0] else 0.0
