@@ -293,11 +293,6 @@ class Training(Passes):
 class Select(selection.Select):
     """Options of the selection of templates before training."""
 
-    megabytes: float = option(
-        Number(0),
-        0.0,
-        "Maximum size of the model's weights; the largest budget of select.path that fits is used. 0: no limit.",
-    )
     pool: tuple[str, ...] = option(
         _TEMPLATES,
         ("pool",),
@@ -305,6 +300,12 @@ class Select(selection.Select):
         "keep all of their model.templates.",
     )
 
+    frozen: bool = option(
+        Flag(),
+        False,
+        "Whether training afterwards only learns the features that had a weight after the selection, as it always "
+        "does with lasso; otherwise it learns all features of the selected templates.",
+    )
     by_kind: bool = option(
         Flag(),
         True,
