@@ -152,7 +152,7 @@ class Session:
         found = self.reparser.best(read.tagged, hard)
         dense = found.marginals if found.found else None
         self._know(number, read.tree, dense)
-        shown = describe(self.document.blocks[number], read.tree, read.tagged, marks, dense)
+        shown = describe(self.document.blocks[number], read.tree, read.tagged, marks, dense, checked=self.document.format == "conllu")
         shown["others"] = self.others.compared(number, read.sentence)
         shown |= {
             "number": number,

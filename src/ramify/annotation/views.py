@@ -24,7 +24,7 @@ _SHOWN = 9
 
 
 def describe(
-    block: bytes, tree: Tree, tagged: Sentence, marks: Marks, dense: npt.NDArray[np.float64] | None
+    block: bytes, tree: Tree, tagged: Sentence, marks: Marks, dense: npt.NDArray[np.float64] | None, *, checked: bool
 ) -> dict[str, Any]:
     """Return the words with their arcs and probabilities, and everything else that the sentence has.
 
@@ -35,6 +35,7 @@ def describe(
     tagged : the sentence with tags
     marks : the annotator's
     dense : probabilities of arcs under the decisions, indexed [head, modifier]
+    checked : whether the rules of UD are checked, which are for CoNLL-U
     """
     lines = lines_of(block)
     rows = {line.word: line for line in lines if line.word}
@@ -62,7 +63,7 @@ def describe(
         "comments": comments,
         "state": marks.state,
         "rtl": _right_to_left(tagged.forms),
-        "findings": findings(block),
+        "findings": findings(block) if checked else [],
     }
 
 
