@@ -208,21 +208,23 @@ class Reparser:
         sure: npt.NDArray[np.float64] | None,
         free: ParseResult,
     ) -> ParseResult:
-        """Keep arcs that were likely, if that costs less than their change."""
-        if sure is None or self.price <= 0:
+        """Keep arcs that were likely, one after the other, where that costs less than their change."""
+        if sure is None or self.price <= 0 or not tree.is_whole:
             return free
-        kept: list[Constraint] = [
-            Head(word, head)
-            for word, head in enumerate(tree.heads, 1)
-            if head >= 0
-            and head != free.heads[word - 1]
-            and not _decided(marks, word)
-            and sure[head, word] >= self.likely
-        ]
-        if not kept:
-            return free
-        stay = self.best(sentence, [*constraints, *kept])
-        return stay if stay.found and free.value - stay.value <= self.price * len(kept) else free
+        best = free
+        kept: list[Constraint] = []
+        # The likeliest arcs come first: with them in place, others often stay by themselves.
+        for word in sorted(range(1, len(tree.heads) + 1), key=lambda w: -sure[tree.heads[w - 1], w]):
+            head = tree.heads[word - 1]
+            if head < 0 or sure[head, word] < self.likely:
+                break
+            if head == best.heads[word - 1] or _decided(marks, word):
+                continue
+            stay = self.best(sentence, [*constraints, *kept, Head(word, head)])
+            if stay.found and best.value - stay.value <= self.price:
+                kept.append(Head(word, head))
+                best = stay
+        return best
 
     def heads(self, sentence: Sentence, tree: Tree, marks: Marks, word: int, most: int = 9) -> list[Candidate]:
         """Return the likely heads of a word, with their prices, likely ones first.
