@@ -290,14 +290,20 @@ void register_options(nb::module_& m) {
                        "BUCKETS", FeatureSet::kBuckets);
 }
 
+/// An array with f of every value.
+template <class F>
+auto mapped(const In<double>& values, F f) {
+  std::vector<double> out = copy(values);
+  for (double& value : out) value = f(value);
+  return hand_over(std::move(out));
+}
+
 /// The arithmetic of proximal steps, on arrays.
 void register_proximal(nb::module_& m) {
   m.def(
       "soft_threshold",
       [](const In<double>& values, double threshold) {
-        std::vector<double> out = copy(values);
-        for (double& value : out) value = soft_threshold(value, threshold);
-        return hand_over(std::move(out));
+        return mapped(values, [threshold](double value) { return soft_threshold(value, threshold); });
       },
       "values"_a, "threshold"_a);
   m.def(
@@ -312,9 +318,7 @@ void register_proximal(nb::module_& m) {
   m.def(
       "group_weights",
       [](GroupSize size, const In<double>& features) {
-        std::vector<double> out = copy(features);
-        for (double& number : out) number = group_weight(size, number);
-        return hand_over(std::move(out));
+        return mapped(features, [size](double number) { return group_weight(size, number); });
       },
       "size"_a, "features"_a);
   m.def(

@@ -367,6 +367,16 @@ void register_trainer(nb::module_& m) {
       .def(
           "set_budgets", [](Trainer& self, const In<std::int64_t>& budgets) { self.set_budgets(view(budgets)); },
           "budgets"_a)
+      .def("support",
+           [](const Trainer& self) {
+             std::vector<Key> keys;
+             for (const auto& [key, weight] : self.learner().store().weights(0.0)) {
+               if (weight != 0.0) keys.push_back(key);
+             }
+             return hand_over(std::move(keys));
+           })
+      .def(
+          "restrict_to", [](Trainer& self, const In<Key>& keys) { self.restrict_to(view(keys)); }, "keys"_a)
       .def("state", [](const Trainer& self) { return save_state(self); })
       .def(
           "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
@@ -390,12 +400,9 @@ void register_trainer(nb::module_& m) {
 
 void register_parsing(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("parsing", "The dependency parser.");
-  register_part_kinds(m);
-  register_results(m);
-  register_options(m);
-  register_problem(m);
-  register_model(m);
-  register_trainer(m);
+  for (auto* add :
+       {register_part_kinds, register_results, register_options, register_problem, register_model, register_trainer})
+    add(m);
 }
 
 }  // namespace ramify::bindings

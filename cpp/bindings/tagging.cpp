@@ -439,7 +439,8 @@ void register_trainer(nb::module_& m) {
           "restrict_to",
           [](Trainer& self, const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& labels) {
             expect_size("counts", counts, static_cast<std::int64_t>(keys.size()));
-            expect_size("labels", labels, std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}));
+            expect_size("labels", labels,
+                        std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}));
             expect_within("labels", view(labels), 0, static_cast<std::int64_t>(self.num_labels()) - 1);
             loaded(self).restrict_to({copy(keys), copy(counts), copy(labels)});
           },
@@ -487,9 +488,7 @@ void register_trainer(nb::module_& m) {
 
 void register_tagging(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("tagging", "Sequence labelling.");
-  register_model(m);
-  register_chain(m);
-  register_trainer(m);
+  for (auto* add : {register_model, register_chain, register_trainer}) add(m);
 }
 
 }  // namespace ramify::bindings

@@ -6,6 +6,7 @@ The sanitized build runs these too, where even a read past an array's end that w
 from __future__ import annotations
 
 import contextlib
+import functools
 import subprocess
 import sys
 import threading
@@ -247,7 +248,8 @@ def test_factor_arrays_that_are_changed_are_checked_again():
 @pytest.mark.parametrize("factor", [-1, 1, 10**9, 0.5, None])
 def test_factors_that_a_group_does_not_have(factor):
     group = tree()
-    for ask in (group.arcs, group.constraints, F.ConsecutiveSiblings(range(3), None)._dynamic_constraints):
+    siblings = functools.partial(F.ConsecutiveSiblings(range(3), None).constraints, formulation="dynamic")
+    for ask in (group.arcs, group.constraints, siblings):
         with refused("factor"):
             ask(factor)
 

@@ -89,6 +89,8 @@ class Trainer {
   /// Learns the weights; its time counts sentences.
   const learn::Learner& learner() const { return learner_; }
   void set_budgets(std::span<const std::int64_t> budgets) { learner_.set_budgets(budgets); }
+  /// Learns the weights of these features only, whose lowest bits name their templates.
+  void restrict_to(std::span<const Key> keys) { learner_.store().restrict_to(keys); }
   /// Numbers of the templates that the last step of the regularizer left, ascending; none before the first one.
   const std::vector<Key>& live_templates() const { return live_; }
   /// All that a later run with the same sentences needs to go on from here, bit for bit.
