@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["made_sentences"]
 
 _COPIES = 3
-import os as _os
-_ACRONYMS = float(_os.environ.get('PN','0.2'))  # share of sentences with a noun that get one
+_ACRONYMS = 0.2  # share of sentences with a noun that get one
 _LEAST_LETTERS, _MOST_LETTERS = 3, 5
 
 
@@ -52,13 +51,6 @@ def _with_lemmas(sentence: Sentence, chance: random.Random) -> list[Sentence]:
             made += [_replaced(sentence, i, _same(emoji_for(chance))) for _ in range(_COPIES)]
         elif form != without_commas(form) == sentence.lemmas[i]:
             made += [_replaced(sentence, i, _number(chance)) for _ in range(_COPIES)]
-    import os
-    pp=float(os.environ.get("PP","0")); 
-    names=[i for i,(f,l,t) in enumerate(zip(sentence.forms, sentence.lemmas, sentence.upos)) if t=="PROPN" and f==l and f.istitle() and f.isalpha()]
-    common=[f for f in sentence.forms if _is_common(f)]
-    if names and common and chance.random()<pp:
-        i=chance.choice(names)
-        made.append(_replaced(sentence, i, _acronym(sentence.forms, chance.choice(common) if os.environ.get("PL") else sentence.forms[i], chance)))
     pairs = zip(sentence.forms, sentence.lemmas, sentence.upos, strict=True)
     nouns = [i for i, (form, lemma, tag) in enumerate(pairs) if tag == "NOUN" and form == lemma and _is_common(form)]
     if nouns and chance.random() < _ACRONYMS:
@@ -107,8 +99,5 @@ def _acronym(forms: Sequence[str], noun: str, chance: random.Random) -> tuple[st
     The last letter is that of a noun that is its own lemma: other letters may be endings, which are to go.
     """
     letters = [letter for form in forms if _is_common(form) for letter in form]
-    import os
-    if os.environ.get("GEN")=="u":
-        return _same("".join(chance.choice(letters) for _ in range(chance.randint(3, int(os.environ.get("ML","6"))))).upper())
     first = "".join(chance.choice(letters) for _ in range(chance.randint(_LEAST_LETTERS, _MOST_LETTERS) - 1))
     return _same((first + noun[-1]).upper() + chance.choice(("", "", "", "", f"-{chance.randrange(1, 100)}")))
