@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.compression.config import Config
@@ -51,7 +50,7 @@ class CompressorFiles(ModelFiles[State]):
         """Check numbers and arrays."""
         for name in ("price", "scale"):
             value: Any = vocabulary.get(name)
-            if type(value) not in (int, float) or not math.isfinite(value) or abs(value) > _MOST:
+            if type(value) not in (int, float) or not abs(value) <= _MOST:  # NaN is none of these
                 raise BadVocabularyError(f"{name}: expected a number")
         arrays = read_arrays(weights, {"keys": "U64", "weights": "I16"})
         if len(arrays["keys"]) > config.model.max_weights:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from ramify.compression import Compressor, with_cuts
 from ramify.data import Sentence
 from ramify.errors import InvalidInputError, ModelError
+from support.model_damage import resign
 
 
 def sentence(adverb, verb="came", subject="men"):
@@ -79,4 +81,15 @@ def test_damaged_files(compressor, tmp_path):
     path = tmp_path / "model" / "vocab.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"price":', '"prize":'), encoding="utf-8")
     with pytest.raises(ModelError):
+        Compressor.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("price", ["1" + "0" * 400, "NaN", "-Infinity", "true", '"1"'])
+def test_prices_are_numbers(compressor, tmp_path, price):
+    compressor.save(tmp_path / "model")
+    path = tmp_path / "model" / "vocab.json"
+    text = re.sub(r'"price": *[^,}\n]+', f'"price": {price}', path.read_text(encoding="utf-8"))
+    path.write_text(text, encoding="utf-8")
+    resign(tmp_path / "model")
+    with pytest.raises(ModelError, match="price: expected a number|NaN|Infinity|number"):
         Compressor.load(tmp_path / "model")

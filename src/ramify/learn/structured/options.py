@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OPTIMIZERS", "Options"]
 
+_LARGEST = sys.float_info.max  # whole numbers can be larger, too
 OPTIMIZERS = {"adagrad": 0.2, "automatic": 0.1, "sgd": 0.1}  # with the step where the user names none
 
 
@@ -50,6 +52,12 @@ class Options:
         if model.optimizer not in OPTIMIZERS:
             names = ", ".join(map(repr, OPTIMIZERS))
             raise InvalidInputError(f"StructuredModel expects optimizer to be one of {names}; got {model.optimizer!r}.")
+        for name in ("inference", "decoder"):
+            method = getattr(model, name)
+            if method is not None and not callable(getattr(method, "solve", None)):
+                raise InvalidInputError(
+                    f"StructuredModel expects {name} to be an inference method, such as AD3(), or None; got {method!r}."
+                )
         step = OPTIMIZERS[model.optimizer] if model.max_step is None else model.max_step
         patience = model.n_iter_no_change
         batch_size = _number("batch_size", model.batch_size, 1, whole=True)
@@ -95,7 +103,7 @@ class Options:
 
 def _number(name: str, value: Any, low: float, high: float = math.inf, *, whole: bool = False) -> Any:
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high or math.isinf(value):
+    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high or value > _LARGEST:
         kind = "a whole number" if whole else "a finite number"
         limits = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
         raise InvalidInputError(f"StructuredModel expects {name} to be {kind} {limits}; got {value!r}.")

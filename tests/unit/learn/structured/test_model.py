@@ -250,6 +250,9 @@ def test_scikit_learn_clones_and_searches(chains):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
+        ({"decoder": "AD3"}, "decoder to be an inference method, such as AD3.., or None; got 'AD3'"),
+        ({"inference": 1.0}, "inference to be an inference method"),
+        ({"max_step": 10**400}, "max_step to be a finite number of at least 0"),
         ({"loss": "hinge"}, "loss to be one of"),
         ({"optimizer": "adam"}, "optimizer to be one of 'adagrad'"),
         ({"epochs": 1.5}, "epochs to be a whole number"),
