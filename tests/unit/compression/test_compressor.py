@@ -91,5 +91,5 @@ def test_prices_are_numbers(compressor, tmp_path, price):
     text = re.sub(r'"price": *[^,}\n]+', f'"price": {price}', path.read_text(encoding="utf-8"))
     path.write_text(text, encoding="utf-8")
     resign(tmp_path / "model")
-    with pytest.raises(ModelError, match="price: expected a number|NaN|Infinity|number"):
+    with pytest.raises(ModelError, match=r"price: expected a number|vocab.json"):
         Compressor.load(tmp_path / "model")

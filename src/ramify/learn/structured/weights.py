@@ -79,6 +79,14 @@ class Weights:
             options.batch_size,
         )
 
+    def __getstate__(self) -> tuple[Options, Shapes, dict[str, NDArray[Any]]]:
+        return self.options, self.shapes, self.state()
+
+    def __setstate__(self, state: tuple[Options, Shapes, dict[str, NDArray[Any]]]) -> None:
+        options, shapes, arrays = state
+        Weights.__init__(self, options, shapes)
+        self.restore(arrays)
+
     def renewed(self, options: Options) -> Weights:
         """Return the same weights, to be learned on under other options.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -70,6 +72,18 @@ def test_a_checkpoint_is_the_model_of_its_epoch(chains, tmp_path):
     assert left.n_iter_ == 2
     whole = StructuredModel(chain, epochs=6).fit(X, y)
     assert left.fit(X, y, resume=True).loss_curve_ == whole.loss_curve_
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_pickles_and_copies(chains, again):
+    """They predict the same, and learn on from where they are."""
+    X, y = chains
+    model = StructuredModel(chain, epochs=2).fit(X, y)
+    other = again(model)
+    assert all(np.array_equal(a, b) for a, b in zip(other.predict(X), model.predict(X), strict=True))
+    for one in (model, other):
+        one.set_params(epochs=4).fit(X, y, resume=True)
+    assert all(np.array_equal(other.coef_[t], model.coef_[t]) for t in model.coef_)
 
 
 def test_code_is_given_again(chains, tmp_path):
