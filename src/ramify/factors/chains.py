@@ -168,8 +168,9 @@ class _GrandAutomaton(Factor):
         name = type(self).__name__
         single = len(arcs) == 0 or np.ndim(arcs[0]) == 0
         pairs = [(incoming, arcs)] if single else list(zip(incoming, arcs, strict=True))
-        heads = Slots.read(name, [np.asarray(g, dtype=np.int64) for g, _ in pairs], at_least=0)
-        both = [np.concatenate([np.asarray(g, dtype=np.int64), np.asarray(a, dtype=np.int64)]) for g, a in pairs]
+        rows = [(_indexes(name, g), _indexes(name, a)) for g, a in pairs]
+        heads = Slots.read(name, [g for g, _ in rows], at_least=0)
+        both = [np.concatenate(row) for row in rows]
         slots = Slots.read(name, both, binary=True)
         if np.any(slots.lengths == heads.lengths):
             raise InvalidInputError(f"{name} expects at least one arc of the head; got none.")
@@ -296,6 +297,13 @@ class CompressionTree(Factor):
     @classmethod
     def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
         return cls(variables, own["heads"], scores)
+
+
+def _indexes(who: str, row: Any) -> Any:
+    array = np.asarray(row)
+    if array.size and array.dtype.kind not in "ui":
+        raise InvalidInputError(f"{who} expects variables as integer indexes; got {array.dtype}.")
+    return np.atleast_1d(array).astype(np.int64)
 
 
 def _split(row: Any, ends: Any) -> list[Any]:

@@ -291,11 +291,6 @@ class Training(FamilyPasses):
 class Select(selection.Select):
     """Options of the selection of templates before training."""
 
-    megabytes: float = option(
-        Number(0),
-        0.0,
-        "Maximum size of the model's weights; the largest budget of select.path that fits is used. 0: no limit.",
-    )
     pool: tuple[str, ...] = option(
         _TEMPLATES,
         ("pool",),
@@ -303,6 +298,12 @@ class Select(selection.Select):
         "keep all of their model.templates.",
     )
 
+    frozen: bool = option(
+        Flag(),
+        False,
+        "Whether training afterwards only learns the features that had a weight after the selection, as it always "
+        "does with lasso; otherwise it learns all features of the selected templates.",
+    )
     by_kind: bool = option(
         Flag(),
         True,
