@@ -230,12 +230,7 @@ void WeightStore::set(std::size_t number, const WeightCell& cell, double value, 
 }
 
 void WeightStore::tidy(double time, bool zeros) {
-  if (scales_ && scales_->has_tiny()) {
-    for_each([&](std::size_t m, const WeightCell& cell) {
-      if (scales_->tiny(m)) scales_->multiply_in(m, cell, time);
-    });
-    scales_->rescaled(time);
-  }
+  if (scales_) scales_->absorb(*this, time);
   const bool dead = scales_ && scales_->has_dead();
   if (!dead && !zeros) return;
   forget([&](const Slot& slot) {

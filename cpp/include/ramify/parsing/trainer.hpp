@@ -71,6 +71,7 @@ class Trainer {
   /// Candidates of all sentences: of train with the gold heads added, of dev as they are. Stats are of dev (of train if
   /// there is no dev), without the additions.
   PruneStats prune();
+  bool has_candidates() const { return has_candidates_; }
 
   /// Learns from the sentences order[begin..end).
   EpochStats run(std::span<const std::int64_t> order);
@@ -117,6 +118,7 @@ class Trainer {
   TrainerOptions options_;
   std::vector<Example> train_;
   std::vector<Example> dev_;
+  bool has_candidates_ = false;
   learn::Learner learner_;
   std::unique_ptr<PrunerTrainer> pruner_trainer_;
   std::vector<Key> live_;                        // numbers of templates, ascending
