@@ -23,6 +23,7 @@ using namespace ramify::neural;
 
 template <class T>
 using Any = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+using Arrays = nb::typed<nb::dict, nb::str, nb::object>;
 using Matrix = nb::ndarray<nb::numpy, const float, nb::ndim<2>>;
 
 /// The array and its shape; `name` is what errors say.
@@ -41,7 +42,7 @@ bool take_ending(std::string& name, std::string_view ending) {
 }
 
 /// A matrix X is an array X, or two: X.q with bytes, and X.scale with the scales.
-Tensors tensors_of(const nb::dict& arrays) {
+Tensors tensors_of(const Arrays& arrays) {
   Tensors tensors;
   std::map<std::string, std::vector<std::size_t>> shapes;  // of scales
   for (const auto& [key, array] : arrays) {
@@ -133,7 +134,7 @@ void register_neural(nb::module_& parent) {
       });
   nb::class_<Network>(m, "Network")
       .def(
-          "__init__", [](Network* self, const nb::dict& arrays) { new (self) Network(tensors_of(arrays)); }, "arrays"_a)
+          "__init__", [](Network* self, const Arrays& arrays) { new (self) Network(tensors_of(arrays)); }, "arrays"_a)
       .def(
           "run",
           [](const Network& self, const In<std::int32_t>& lengths, const In<std::int32_t>& words,

@@ -23,7 +23,7 @@ RAMIFY_INLINE Lanes load(const float* from) {
   return lanes;
 }
 
-RAMIFY_INLINE void store(Lanes lanes, float* to) { __builtin_memcpy(to, &lanes, sizeof lanes); }
+RAMIFY_INLINE void store(const Lanes& lanes, float* to) { __builtin_memcpy(to, &lanes, sizeof lanes); }
 
 }  // namespace
 
