@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ramify.data import Sentence
+    from ramify.data import Document, Sentence
     from ramify.data.files import PathOrFile
     from ramify.evaluation import Evaluation
     from ramify.parsing import Constraint, Explanation, ParseResult, ScoredTree
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ramify.pipeline.doc import Sentence as SentenceView
     from ramify.pipeline.model_files import Savable
     from ramify.segmentation import Segmentation
+    from ramify.summarization import Summarizer, Summary
 
 __all__ = ["DocOptions", "Pipeline", "built_in", "find_built_in", "load"]
 
@@ -368,6 +369,36 @@ class Pipeline:
             constraints = map(constraints, same)
         how["copy"] = False  # what is tagged is a copy already
         return self.parser.pipe(tagged, constraints=constraints, **how)
+
+    def summarize(
+        self,
+        documents: str | Document | Iterable[str | Document],
+        *,
+        words: int | None = None,
+        model: str | Path | Summarizer = "en",
+        **options: Any,
+    ) -> Summary:
+        """Summarize documents, all of them together.
+
+        Parameters
+        ----------
+        documents : texts
+        words : most words of the summary, as blanks count them; 100 if no length is given
+        model : a summarizer, or where one is; ``"en"`` comes with ramify
+        options : sentences, ratio, characters, compress, query, headline, method, threads: see `Summarizer.summarize`
+
+        Examples
+        --------
+        >>> import ramify
+        >>> text = "The old mill burned down on Friday. Nobody was hurt. Firemen worked all night to save the barn."
+        >>> summary = ramify.load("en").summarize(text, words=12)
+        >>> 0 < summary.words <= 12
+        True
+        """
+        from ramify.summarization import Summarizer
+
+        summarizer = model if isinstance(model, Summarizer) else Summarizer.load(model)
+        return summarizer.summarize(documents, words=words, pipeline=self, **options)
 
     def evaluate(
         self, treebank: PathOrFile | Iterable[Sentence], *, gold_tokens: bool = False, threads: int = 1
