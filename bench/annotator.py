@@ -1,6 +1,6 @@
 """A simulated annotator: how many clicks a treebank costs with and without re-parsing, and which right arcs break.
 
-usage: python bench/annotator.py MODEL=TREEBANK… [--sentences N] [--price X…] [--likely P…] [--labels]
+usage: python bench/annotator.py MODEL=TREEBANK… [--sentences N] [--price X…] [--likely P…]
 
 The annotator knows the gold heads and goes from left to right. A wrong head costs one click; words that were passed are
 locked. Without re-parsing, the number of clicks is the number of wrong heads. With it, every click is a constraint and
@@ -74,8 +74,8 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("pairs", nargs="+", metavar="MODEL=TREEBANK")
     arguments.add_argument("--sentences", type=int, default=0, help="a random sample of so many; 0 takes all")
-    arguments.add_argument("--price", type=float, nargs="+", default=[0.0, 2.0])
-    arguments.add_argument("--likely", type=float, nargs="+", default=[0.9])
+    arguments.add_argument("--price", type=float, nargs="+", default=[0.0, 0.5])
+    arguments.add_argument("--likely", type=float, nargs="+", default=[0.6])
     options = arguments.parse_args()
     print(f"{'treebank':28} {'price':>5} {'likely':>6}  wrong clicks  saved  mended broken        ms/click")
     for pair in options.pairs:
@@ -92,7 +92,7 @@ def main() -> None:
             for sentence in sentences:
                 annotate(reparser, sentence, count)
             name = path.rpartition("/")[2]
-            print(f"{name:28} {price:5.1f} {likely:6.2f} {count.row()}", flush=True)
+            print(f"{name:28} {price:5.2f} {likely:6.2f} {count.row()}", flush=True)
 
 
 if __name__ == "__main__":

@@ -164,12 +164,17 @@ function App() {
       setOrder(numbers);
       const first = numbers.find((i) => !found.states[i]) ?? 0;
       show(await ask<View>("view", { number: first }), 1);
-      document.getElementById("tree")?.focus();
     });
     refreshProgress();
     const timer = setInterval(refreshProgress, 5000);
     return () => clearInterval(timer);
   }, []);
+
+  // The keys work from the start, and after sentences that have no tree.
+  const ready = !!view && !view.problem;
+  useEffect(() => {
+    if (ready && !open) document.getElementById("tree")?.focus({ preventScroll: true });
+  }, [ready]);
 
   const position = useMemo(() => (view ? order.indexOf(view.number) : 0), [order, view?.number]);
 

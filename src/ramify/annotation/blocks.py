@@ -166,7 +166,4 @@ def parsed(block: bytes, format: str) -> data.Sentence:
     ramify.errors.ParseError
         The block is malformed.
     """
-    found = next(iter(data.read(io.BytesIO(block), format=format, multiple_roots=True)), None)
-    if found is None:
-        raise InvalidInputError("The block has comments only, and no words.")
-    return found
+    return next(iter(data.read(io.BytesIO(block), format=format, multiple_roots=True)))

@@ -47,7 +47,11 @@ class Document:
         self.marks = [Marks()] * self._journal.num_blocks
         self._done: list[Step] = []
         self._undone: list[Step] = []
-        self._replay()
+        try:
+            self._replay()
+        except BaseException:
+            self._journal.close()
+            raise
 
     @property
     def journal(self) -> Path:
@@ -154,6 +158,7 @@ class Document:
         self._journal.append({"op": "saving", "hash": here})
         with replacing_file(self.path) as file:
             file.write(content)
+        self._journal.append({"op": "saved", "hash": here})
         self._hash = here
         self._seen = self._stamp()
         return True

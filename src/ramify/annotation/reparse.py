@@ -90,8 +90,8 @@ class Reparser:
     """
 
     parser: Parser
-    likely: float = 0.9
-    price: float = 2.0
+    likely: float = 0.6
+    price: float = 0.5
     max_words: int = 250
     tag: Callable[[list[Sentence]], object] | None = None
     _known: OrderedDict[tuple[bytes, tuple[Constraint, ...]], ParseResult] = field(default_factory=OrderedDict)

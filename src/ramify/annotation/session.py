@@ -77,8 +77,8 @@ class Session:
         *,
         tag: Callable[[list[Sentence]], object] | None = None,
         others: Sequence[str | os.PathLike[str]] = (),
-        likely: float = 0.9,
-        price: float = 2.0,
+        likely: float = 0.6,
+        price: float = 0.5,
         max_words: int = 250,
     ) -> None:
         self.document = Document(path)
@@ -244,7 +244,7 @@ class Session:
         self.document.replace(change.what, number, change.count, blocks, marks)
         self.scan.replace(number, change.count, len(blocks))
         self.others.replace(number, change.count, len(blocks))
-        self.scan.start()
+        self.scan.wake()
 
     def _written(self, block: bytes, read: _Read, tree: Tree, *, force: bool) -> bytes:
         """Put a tree into a block: only cells that say something else are replaced."""
@@ -285,7 +285,7 @@ class Session:
             return None
         self.scan.replace(step.first, len(step.before), len(step.after))
         self.others.replace(step.first, len(step.before), len(step.after))
-        self.scan.start()
+        self.scan.wake()
         return self.view(min(step.first, len(self) - 1)) | {"what": step.what, "moved": []}
 
     def heads(self, number: int, word: int) -> list[dict[str, Any]]:

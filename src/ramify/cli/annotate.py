@@ -31,7 +31,7 @@ def annotate(
     no_browser: Annotated[bool, flag("Print the address only, and open no browser.", "--no-browser")] = False,
     price: Annotated[
         float, value("X", "What the change of a likely arc costs the parser, in units of its score.", min=0)
-    ] = 2.0,
+    ] = 0.5,
     max_words: Annotated[int, value("N", "Longer sentences are not parsed, only edited.", min=1)] = 250,
     train_every: Annotated[
         int,
