@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ramify._core import parsing as _core
+from ramify.learn.state import TrainedState
 from ramify.parsing.config import Config, Features, Method, Tree
 from ramify.parsing.inference import ad3_of
 
@@ -81,14 +82,8 @@ class Weights:
     pruner_scale: float
 
 
-@dataclass(frozen=True)
-class ModelState:
-    """A trained parser: options, what the treebank showed, weights, and the facts for its card."""
-
-    config: Config
-    frame: Frame
-    weights: Weights
-    facts: dict[str, Any] = field(default_factory=dict)
+class ModelState(TrainedState[Config, Frame, Weights]):
+    """A trained parser."""
 
     def build(self) -> _core.ParserModel:
         """Return the model that parses."""

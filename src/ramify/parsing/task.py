@@ -10,11 +10,6 @@ from ramify.parsing.training import ParserLearner
 __all__ = ["TASK", "train"]
 
 TASK = LearningTask(
-    name="parse",
-    model="ramify.parsing:Parser",
-    files=FILES,
-    learner=ParserLearner,
-    load_corpus=load_corpus,
-    material="a treebank",
+    "parse", "ramify.parsing:Parser", FILES, ParserLearner, load_corpus=load_corpus, material="a treebank"
 )
 train = TASK.train

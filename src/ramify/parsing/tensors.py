@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ramify.learn.arrays import (
-    BadTensorsError,
-    check_scale,
-    check_shape,
-    pack_keys,
-    read_arrays,
-    unpack_keys,
-    write_arrays,
-)
+from ramify.learn import arrays as tensors
 from ramify.parsing.state import Frame, Weights
 
 if TYPE_CHECKING:
@@ -41,7 +33,7 @@ _NAMES = {
 def pack(frame: Frame, weights: Weights) -> bytes:
     """Return a file's bytes."""
     keys, values = _pack_keys(weights.keys, weights.values)
-    return write_arrays(
+    return tensors.write_arrays(
         {
             "keys": keys,
             "weights": values,
@@ -63,16 +55,16 @@ def unpack(content: bytes, vocabulary: Mapping[str, Any], config: Config) -> tup
     vocabulary : checked content of ``vocab.json``
     config : of the model
     """
-    arrays = read_arrays(content, _NAMES)
+    arrays = tensors.read_arrays(content, _NAMES)
     num_tags, num_labels = len(vocabulary["tags"]), len(vocabulary["labels"])
     pairs = num_tags**2
-    check_shape(arrays, "longest", pairs * 2)
-    check_shape(arrays, "allowed", math.ceil(pairs * num_labels / 8))
-    check_shape(arrays, "pruner", 1 << config.pruner.bits)
-    check_shape(arrays, "scales", 2)
-    scale, pruner_scale = (check_scale(value) for value in arrays["scales"].tolist())
+    tensors.check_shape(arrays, "longest", pairs * 2)
+    tensors.check_shape(arrays, "allowed", math.ceil(pairs * num_labels / 8))
+    tensors.check_shape(arrays, "pruner", 1 << config.pruner.bits)
+    tensors.check_shape(arrays, "scales", 2)
+    scale, pruner_scale = (tensors.check_scale(value) for value in arrays["scales"].tolist())
     if np.any(arrays["frequent"][1:] <= arrays["frequent"][:-1]):
-        raise BadTensorsError("frequent: expected ascending hashes")
+        raise tensors.BadTensorsError("frequent: expected ascending hashes")
     keys, values = _unpack_keys(arrays["keys"], arrays["weights"])
     frame = Frame(
         tuple(vocabulary["tags"]),
@@ -90,7 +82,7 @@ def _pack_keys(
     keys: npt.NDArray[np.uint64], values: npt.NDArray[np.int16]
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16]]:
     """Return packed keys and the weights; keys that only cut long steps have weight 0."""
-    packed, position = pack_keys(keys)
+    packed, position = tensors.pack_keys(keys)
     spread = np.zeros(len(packed) // 3, np.int16)
     spread[position] = values
     return packed, spread
@@ -99,6 +91,6 @@ def _pack_keys(
 def _unpack_keys(
     packed: npt.NDArray[np.uint8], values: npt.NDArray[np.int16]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int16]]:
-    keys = unpack_keys(packed, values.size)
+    keys = tensors.unpack_keys(packed, values.size)
     used = values != 0
     return (keys, values) if used.all() else (keys[used], values[used])
