@@ -16,6 +16,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+
 import ramify
 from ramify.annotation.marks import Marks
 from ramify.annotation.reparse import Reparser, Tree
@@ -36,7 +37,9 @@ class Count:
         saved = 100 * (1 - self.clicks / self.wrong)
         broken = 100 * self.broken / self.wrong
         each = 1000 * self.seconds / max(1, self.clicks)
-        return f"{self.wrong:6} {self.clicks:6} {saved:6.1f}% {self.mended:6} {self.broken:6} {broken:5.1f}% {each:7.1f}"
+        return (
+            f"{self.wrong:6} {self.clicks:6} {saved:6.1f}% {self.mended:6} {self.broken:6} {broken:5.1f}% {each:7.1f}"
+        )
 
 
 def annotate(reparser: Reparser, gold, count: Count) -> None:

@@ -104,8 +104,8 @@ class Journal:
             known = [i for i in self._possible() if self.lines[i]["hash"] == here]
             if not known:
                 raise ChangedFileError(
-                    f"The file has been changed since it was annotated here: its content matches no line of {path}. Put "
-                    "the file back, or move the journal away; what it holds beyond the file is lost then."
+                    f"The file has been changed since it was annotated here: its content matches no line of {path}. "
+                    "Put the file back, or move the journal away; what it holds beyond the file is lost then."
                 )
             self._file = path.open("r+b")
             _lock(self._file, path)
@@ -116,7 +116,7 @@ class Journal:
                 self.append({"op": "saved", "hash": here})
 
     def _possible(self) -> list[int]:
-        """Return the lines whose content the file can have: the last that it had for sure, and those announced since."""
+        """Return the lines whose content the file can have: the last that it surely had, and those announced since."""
         contents = [i for i, line in enumerate(self.lines) if line["op"] in ("open", "saving")]
         saved = [i for i, line in enumerate(self.lines) if line["op"] == "saved"]
         first = contents[0]
@@ -174,7 +174,9 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], int]:
         except ValueError:
             line = None
         if not isinstance(line, dict) or "op" not in line:
-            raise InvalidInputError(f"{path}:{number} is no line of a journal. Move the journal away to start without it.")
+            raise InvalidInputError(
+                f"{path}:{number} is no line of a journal. Move the journal away to start without it."
+            )
         lines.append(line)
     return lines, whole
 

@@ -152,7 +152,9 @@ class Session:
         found = self.reparser.best(read.tagged, hard)
         dense = found.marginals if found.found else None
         self._know(number, read.tree, dense)
-        shown = describe(self.document.blocks[number], read.tree, read.tagged, marks, dense, checked=self.document.format == "conllu")
+        shown = describe(
+            self.document.blocks[number], read.tree, read.tagged, marks, dense, checked=self.document.format == "conllu"
+        )
         shown["others"] = self.others.compared(number, read.sentence)
         shown |= {
             "number": number,
@@ -211,7 +213,9 @@ class Session:
             return self._other_tree(read, marks, action)
         if name not in ACTIONS:
             raise InvalidInputError(f"There is no action {name!r}; there are tree, {', '.join(ACTIONS)}.")
-        place = Place(self.document.blocks[number : number + 2], marks, read.tree, self.document.format, self._free_name)
+        place = Place(
+            self.document.blocks[number : number + 2], marks, read.tree, self.document.format, self._free_name
+        )
         return ACTIONS[name](place, action)
 
     def _other_tree(self, read: _Read, marks: Marks, action: dict[str, Any]) -> Change:
@@ -348,5 +352,3 @@ def _dropped(marks: Marks, named: dict[str, Any]) -> Marks:
     if kind == "label":
         return marks.with_word(word, label=None, locked=False)
     return marks.with_word(word, head=None, label=None, locked=False)
-
-

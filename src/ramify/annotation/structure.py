@@ -81,7 +81,9 @@ def _deps(cell: str, number: Callable[[int], int], place: Callable[[int], int] |
     return "|".join(text for _, text in sorted(kept, key=lambda pair: pair[0])) or "_"
 
 
-def split_token(lines: Sequence[Line], word: int, at: int, *, multiword: bool = False, enhanced: bool = True) -> list[Line]:
+def split_token(
+    lines: Sequence[Line], word: int, at: int, *, multiword: bool = False, enhanced: bool = True
+) -> list[Line]:
     """Split a word into two; the second one hangs from the first.
 
     Parameters
@@ -114,7 +116,18 @@ def split_token(lines: Sequence[Line], word: int, at: int, *, multiword: bool = 
             found.append(line.replaced(FORM=first, LEMMA=_lemma(old["LEMMA"], form, first), MISC=glued))
             deps = f"{word}:dep" if enhanced and old["DEPS"] != "_" else "_"
             rest = "_" if multiword else old["MISC"]
-            values = (str(word + 1), second, _lemma("_", "", second), old["UPOS"], old["XPOS"], "_", str(word), "dep", deps, rest)
+            values = (
+                str(word + 1),
+                second,
+                _lemma("_", "", second),
+                old["UPOS"],
+                old["XPOS"],
+                "_",
+                str(word),
+                "dep",
+                deps,
+                rest,
+            )
             found.append(Line(values, old.end))
         else:
             found.append(line)
@@ -143,7 +156,9 @@ def join_tokens(lines: Sequence[Line], word: int, *, enhanced: bool = True) -> l
     ranges = [line.range for line in lines if line.range]
     around = [next((r for r in ranges if r[0] <= w <= r[1]), None) for w in (word, word + 1)]
     if around[0] != around[1]:
-        raise InvalidInputError("One of the words belongs to a multiword token and the other one does not; they stay apart.")
+        raise InvalidInputError(
+            "One of the words belongs to a multiword token and the other one does not; they stay apart."
+        )
     glued = around[0] is not None or _NO_SPACE in one["MISC"].split("|")
     form = one["FORM"] + ("" if glued or not enhanced else " ") + two["FORM"]
     # The arc of the upper word stays. If neither is above the other, that of the first one does.

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 import ramify
 from ramify.annotation import Session
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ramify.annotation.blocks import lines_of, parsed, split_file, with_cells, written
 from ramify.errors import InvalidInputError, ParseError
 
@@ -47,10 +48,15 @@ def test_kinds_of_lines():
 
 def test_cells_are_replaced_and_nothing_else():
     block = b"# a\tb\r\n" + ROW + b" x \r\n\r\n"
-    assert with_cells(block, {("1", "HEAD"): "2", ("1", "FORM"): "a b"}) == b"# a\tb\r\n1\ta b\thi\tX\t_\t_\t2\troot\t_\t_ x \r\n\r\n"
+    assert (
+        with_cells(block, {("1", "HEAD"): "2", ("1", "FORM"): "a b"})
+        == b"# a\tb\r\n1\ta b\thi\tX\t_\t_\t2\troot\t_\t_ x \r\n\r\n"
+    )
 
 
-@pytest.mark.parametrize(("column", "value"), [("UPOS", ""), ("UPOS", "A B"), ("FORM", "a\tb"), ("LEMMA", "a\nb"), ("MISC", " ")])
+@pytest.mark.parametrize(
+    ("column", "value"), [("UPOS", ""), ("UPOS", "A B"), ("FORM", "a\tb"), ("LEMMA", "a\nb"), ("MISC", " ")]
+)
 def test_cells_that_would_break_the_table(column, value):
     with pytest.raises(InvalidInputError, match=f"{column} expects a value without tabs"):
         with_cells(ROW, {("1", column): value})

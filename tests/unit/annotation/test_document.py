@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 import pytest
+
 from ramify.annotation.blocks import with_cells
 from ramify.annotation.document import Document
 from ramify.annotation.journal import ChangedFileError
@@ -168,7 +169,11 @@ print(json.dumps({"lost": lost, "last": said}))
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed(sample):
     original = sample.read_bytes()
     found = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(_DRIVER), str(sample), "50"], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", textwrap.dedent(_DRIVER), str(sample), "50"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
     )
     result = json.loads(found.stdout)
     assert result["lost"] == []

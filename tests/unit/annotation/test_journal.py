@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 
 import pytest
+
 from ramify.annotation.journal import ChangedFileError, Journal, Step, journal_path
 from ramify.errors import InvalidInputError
 
@@ -39,7 +40,7 @@ def test_a_line_that_was_cut_off_is_dropped(tmp_path):
 
 
 def contents(path, *lines):
-    """Let the journal of a file with the content a announce and confirm others; return which contents are known then."""
+    """Let the journal of a file with content a announce and confirm others; return which are known then."""
     journal = Journal(path, b"a", 1)
     for op, content in lines:
         journal.append({"op": op, "hash": hashlib.sha256(content).hexdigest()})
@@ -73,7 +74,10 @@ def test_two_processes(tmp_path):
     journal.close()
 
 
-@pytest.mark.parametrize(("text", "message"), [("nonsense\n", "no line of a journal"), ('{"op":"open","version":9}\n', "no journal of this version")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("nonsense\n", "no line of a journal"), ('{"op":"open","version":9}\n', "no journal of this version")],
+)
 def test_files_that_are_no_journals(tmp_path, text, message):
     (tmp_path / "j").write_text(text)
     with pytest.raises(InvalidInputError, match=message):

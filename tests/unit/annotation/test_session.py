@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.annotation import ChangedFileError, Session
 from ramify.errors import InvalidInputError
 from ramify.parsing import Head
@@ -27,7 +28,11 @@ def test_a_decision_is_a_constraint(session, english):
     dense = english.parser.parse(sentence, constraints=[Head(9, 4)], marginals=True).marginals
     for word in view["words"]:
         assert word["probability"] == pytest.approx(dense[word["head"], word["id"]], abs=1e-4)
-    assert view["moved"] == [w["id"] for w, old in zip(view["words"], before["words"], strict=True) if (w["head"], w["label"]) != (old["head"], old["label"]) and w["id"] != 9]
+    assert view["moved"] == [
+        w["id"]
+        for w, old in zip(view["words"], before["words"], strict=True)
+        if (w["head"], w["label"]) != (old["head"], old["label"]) and w["id"] != 9
+    ]
 
 
 def test_words_that_were_moved_stay_marked_until_they_are_passed(open_session, sample):
@@ -57,7 +62,12 @@ def test_locked_words_do_not_move_and_conflicts_name_them(session):
     assert refused["refused"]
     assert {(each["word"], each["head"]) for each in refused["conflict"]} == {(1, head), (head, 1)}
     assert session.document.content == content
-    again = {"do": "head", "word": head, "head": 1, "without": [each for each in refused["conflict"] if each["word"] == 1]}
+    again = {
+        "do": "head",
+        "word": head,
+        "head": 1,
+        "without": [each for each in refused["conflict"] if each["word"] == 1],
+    }
     mended = session.act(1, again)
     assert mended["words"][head - 1]["head"] == 1
     with pytest.raises(InvalidInputError, match="A decision to drop has word and kind"):
@@ -71,7 +81,9 @@ def test_what_the_file_has_and_the_parser_has_not_stays(session):
         word = view["words"][0]
         if len(word["heads"]) > 1:
             found = session.act(number, {"do": "head", "word": 1, "head": word["heads"][1][0]})
-            changed = [w["id"] for w, old in zip(found["words"], view["words"], strict=True) if w["head"] != old["head"]]
+            changed = [
+                w["id"] for w, old in zip(found["words"], view["words"], strict=True) if w["head"] != old["head"]
+            ]
             doubtful = [w["id"] for w in view["words"] if w["probability"] < 0.5 and w["id"] != 1]
             assert not set(changed) & set(doubtful)
 
@@ -115,7 +127,10 @@ def test_structure(session):
     view = session.act(1, {"do": "split_sentence", "word": 6})
     assert (len(session), len(view["words"]), session.view(2)["sent_id"][-2:]) == (count + 1, 5, "-2")
     assert len(session.act(1, {"do": "join_sentences"})["words"]) == 16
-    assert [w["form"] for w in session.act(1, {"do": "split_token", "word": 6, "at": 3})["words"]][5:7] == ["vac", "uum"]
+    assert [w["form"] for w in session.act(1, {"do": "split_token", "word": 6, "at": 3})["words"]][5:7] == [
+        "vac",
+        "uum",
+    ]
     for _ in range(3):
         session.undo()
     assert len(session) == count

@@ -8,6 +8,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.annotation.blocks import lines_of, parsed, split_file, written
 from ramify.annotation.structure import join_sentences, join_tokens, num_words, split_sentence, split_token
 from ramify.data import read
@@ -58,7 +59,11 @@ def test_split_inside_a_multiword_token_and_into_one():
     assert written(join_tokens(found, 3)) == written(CANT)
     two = block("1 didn't did AUX _ _ 2 aux _ SpaceAfter=No", "2 go go VERB _ _ 0 root _ _")
     found = split_token(two, 1, 3, multiword=True)
-    assert rows(found, "ID", "FORM", "MISC")[:3] == [("1-2", "didn't", "SpaceAfter=No"), ("1", "did", "_"), ("2", "n't", "_")]
+    assert rows(found, "ID", "FORM", "MISC")[:3] == [
+        ("1-2", "didn't", "SpaceAfter=No"),
+        ("1", "did", "_"),
+        ("2", "n't", "_"),
+    ]
     back = join_tokens(found, 1)
     assert rows(back, "ID", "FORM", "HEAD", "MISC") == [("1", "didn't", "2", "SpaceAfter=No"), ("2", "go", "0", "_")]
     with pytest.raises(InvalidInputError, match="belongs to a multiword token already"):
@@ -110,7 +115,10 @@ def test_join_sentences():
         (lambda: split_sentence(CANT, 3, ""), "not split inside a multiword token"),
         (lambda: split_sentence(CANT, 1, ""), "before one of its words 2 to 5"),
         (lambda: join_sentences(CANT, lines_of(b"# newpar\n" + written(CANT))), "starts a paragraph"),
-        (lambda: join_sentences(CANT, lines_of(b"0.1" + b"\t_" * 9 + b"\n" + written(CANT))), "starts with an empty node"),
+        (
+            lambda: join_sentences(CANT, lines_of(b"0.1" + b"\t_" * 9 + b"\n" + written(CANT))),
+            "starts with an empty node",
+        ),
     ],
 )
 def test_what_is_refused(attempt, message):
@@ -121,7 +129,7 @@ def test_what_is_refused(attempt, message):
 @settings(max_examples=40)
 @given(data=st.data())
 def test_structure_of_real_sentences(samples, data):
-    """Whatever is split and joined, the result is a sentence that the strict reader and the rules of the format take."""
+    """Whatever is split and joined, the result is a sentence that the strict reader and the rules of UD take."""
     _, blocks = split_file((samples / "treebanks/en_ewt-sample.conllu").read_bytes())
     number = data.draw(st.integers(0, len(blocks) - 2))
     lines = lines_of(blocks[number])
