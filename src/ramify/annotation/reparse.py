@@ -307,9 +307,9 @@ def _acyclic(fixed: dict[int, int], forbidden: set[tuple[int, int]], arcs: Seque
     kept: dict[int, int] = {}
     for arc in arcs:
         heads = {**fixed, **kept}
-        above = arc.head
-        while above in heads and above != arc.word:
-            above = heads[above]
+        above, steps = arc.head, 0
+        while above in heads and above != arc.word and steps <= len(heads):  # the fixed ones may have a cycle
+            above, steps = heads[above], steps + 1
         second_root = arc.head == 0 and 0 in heads.values()
         if above != arc.word and not second_root and (arc.word, arc.head) not in forbidden:
             kept[arc.word] = arc.head

@@ -300,11 +300,8 @@ def _texts(comments: Sequence[Line], left: Sequence[Line], right: Sequence[Line]
 
 def _spelled(rows: Sequence[Line]) -> str:
     inside = {w for row in rows if row.range for w in range(row.range[0], row.range[1] + 1)}
-    pieces = []
-    for row in rows:
-        if row.range or (row.word and row.word not in inside):
-            pieces.append(row["FORM"] + ("" if _NO_SPACE in row["MISC"].split("|") else " "))
-    return "".join(pieces)
+    tokens = (row for row in rows if row.range or (row.word and row.word not in inside))
+    return "".join(row["FORM"] + ("" if _NO_SPACE in row["MISC"].split("|") else " ") for row in tokens)
 
 
 def join_sentences(one: Sequence[Line], two: Sequence[Line], *, enhanced: bool = True) -> list[Line]:
