@@ -438,7 +438,7 @@ function App() {
           title="Note on this sentence"
           hint="One line; an empty one removes the note"
           start={view.note}
-          onText={(text) => act({ do: "note", text })}
+          onEntered={(text) => act({ do: "note", text })}
           onClose={() => setOpen(null)}
         />
       )}
@@ -446,7 +446,7 @@ function App() {
         <Prompt
           title={`Head of “${word.form}”`}
           hint="Number of the head; 0 is the root"
-          onText={(text) => {
+          onEntered={(text) => {
             if (/^\d+$/.test(text.trim())) act({ do: "head", word: cursor, head: Number(text) });
           }}
           onClose={() => setOpen(null)}

@@ -26,7 +26,7 @@ def rows(lines, *columns):
     return [tuple(line[name] for name in columns) for line in lines if line.is_row]
 
 
-CANT = block(
+CANNOT = block(
     "1 I I PRON _ _ 4 nsubj 4:nsubj|4.1:nsubj _",
     "2-3 cannot _ _ _ _ _ _ _ SpaceAfter=No",
     "2 can can AUX _ _ 4 aux 4:aux _",
@@ -39,7 +39,7 @@ CANT = block(
 
 
 def test_split_token():
-    found = split_token(CANT, 4, 1)
+    found = split_token(CANNOT, 4, 1)
     assert rows(found, "ID", "FORM", "HEAD", "DEPREL", "DEPS", "MISC") == [
         ("1", "I", "4", "nsubj", "4:nsubj|5.1:nsubj", "_"),
         ("2-3", "cannot", "_", "_", "_", "SpaceAfter=No"),
@@ -50,13 +50,13 @@ def test_split_token():
         ("5.1", "go", "_", "_", "0:root", "_"),
         ("6", ".", "4", "punct", "4:punct", "_"),
     ]
-    assert written(join_tokens(found, 4)) == written(CANT)
+    assert written(join_tokens(found, 4)) == written(CANNOT)
 
 
 def test_split_inside_a_multiword_token_and_into_one():
-    found = split_token(CANT, 3, 2)
+    found = split_token(CANNOT, 3, 2)
     assert [row for row in rows(found, "ID", "FORM") if "-" in row[0]] == [("2-4", "cannot")]
-    assert written(join_tokens(found, 3)) == written(CANT)
+    assert written(join_tokens(found, 3)) == written(CANNOT)
     two = block("1 didn't did AUX _ _ 2 aux _ SpaceAfter=No", "2 go go VERB _ _ 0 root _ _")
     found = split_token(two, 1, 3, multiword=True)
     assert rows(found, "ID", "FORM", "MISC")[:3] == [
@@ -71,7 +71,7 @@ def test_split_inside_a_multiword_token_and_into_one():
 
 
 def test_joined_tokens_keep_the_arc_that_leaves_them():
-    found = join_tokens(CANT, 2)  # both words of the multiword token: the token is the word now
+    found = join_tokens(CANNOT, 2)  # both words of the multiword token: the token is the word now
     assert rows(found, "ID", "FORM", "HEAD")[:3] == [("1", "I", "3"), ("2", "cannot", "3"), ("3", "go", "0")]
     lines = block("1 a a X _ _ 2 dep _ _", "2 b b Y _ _ 0 root _ _", "3 c c Z _ _ 1 dep _ _")
     assert rows(join_tokens(lines, 1), "ID", "FORM", "UPOS", "HEAD", "DEPREL") == [
@@ -81,7 +81,7 @@ def test_joined_tokens_keep_the_arc_that_leaves_them():
 
 
 def test_split_sentence():
-    left, right = split_sentence(CANT, 4, "s-2")
+    left, right = split_sentence(CANNOT, 4, "s-2")
     assert [line.cells[0] for line in left if not line.is_row] == ["# sent_id = s", "# text = I cannot", ""]
     assert [line.cells[0] for line in right if not line.is_row] == ["# sent_id = s-2", "# text = go.", ""]
     assert rows(left, "ID", "HEAD", "DEPREL", "DEPS") == [
@@ -98,9 +98,9 @@ def test_split_sentence():
 
 
 def test_join_sentences():
-    left, right = split_sentence(CANT, 4, "s-2")
+    left, right = split_sentence(CANNOT, 4, "s-2")
     found = join_sentences(left, right)
-    assert rows(found, "ID", "FORM") == rows(CANT, "ID", "FORM")
+    assert rows(found, "ID", "FORM") == rows(CANNOT, "ID", "FORM")
     assert rows(found, "ID", "HEAD", "DEPREL", "DEPS")[4] == ("4", "1", "parataxis", "1:parataxis")
     assert [line.cells[0] for line in found if not line.is_row] == ["# sent_id = s", "# text = I cannotgo.", ""]
 
@@ -108,15 +108,15 @@ def test_join_sentences():
 @pytest.mark.parametrize(
     ("attempt", "message"),
     [
-        (lambda: split_token(CANT, 1, 1), "split inside; 'I' has 1 characters"),
-        (lambda: split_token(CANT, 9, 1), "words 1 to 5; got 9"),
-        (lambda: join_tokens(CANT, 5), "words 1 to 5; got 6"),
-        (lambda: join_tokens(CANT, 1), "belongs to a multiword token and the other one does not"),
-        (lambda: split_sentence(CANT, 3, ""), "not split inside a multiword token"),
-        (lambda: split_sentence(CANT, 1, ""), "before one of its words 2 to 5"),
-        (lambda: join_sentences(CANT, lines_of(b"# newpar\n" + written(CANT))), "starts a paragraph"),
+        (lambda: split_token(CANNOT, 1, 1), "split inside; 'I' has 1 characters"),
+        (lambda: split_token(CANNOT, 9, 1), "words 1 to 5; got 9"),
+        (lambda: join_tokens(CANNOT, 5), "words 1 to 5; got 6"),
+        (lambda: join_tokens(CANNOT, 1), "belongs to a multiword token and the other one does not"),
+        (lambda: split_sentence(CANNOT, 3, ""), "not split inside a multiword token"),
+        (lambda: split_sentence(CANNOT, 1, ""), "before one of its words 2 to 5"),
+        (lambda: join_sentences(CANNOT, lines_of(b"# newpar\n" + written(CANNOT))), "starts a paragraph"),
         (
-            lambda: join_sentences(CANT, lines_of(b"0.1" + b"\t_" * 9 + b"\n" + written(CANT))),
+            lambda: join_sentences(CANNOT, lines_of(b"0.1" + b"\t_" * 9 + b"\n" + written(CANNOT))),
             "starts with an empty node",
         ),
     ],
