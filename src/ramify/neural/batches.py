@@ -9,7 +9,7 @@ import torch
 
 from ramify.neural.network import Batch
 from ramify.neural.numbering import Numbering
-from ramify.neural.vocabulary import NOTHING, ROOT, Example, Vocabulary
+from ramify.neural.vocabulary import NOTHING, Example, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,25 +23,21 @@ class Corpus:
     def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, device: str = "cpu") -> None:
         self.device = device
         self.lengths = np.array([len(example.forms) + 1 for example in examples])
-        numbering = Numbering(vocabulary)
+        self._numbering = numbering = Numbering(vocabulary)
         labels = {name: i for i, name in enumerate(vocabulary.labels)}
-        forms: dict[str, int] = {"": 0}
-        self.rows = [
-            np.array(
-                [
-                    [ROOT, *(numbering.word(form)[0] for form in example.forms)],
-                    numbering.tags(0, example.upos),
-                    numbering.tags(1, example.xpos),
-                    numbering.tags(2, example.feats),
-                    [0, *(forms.setdefault(form, len(forms)) for form in example.forms)],
-                    [-1, *example.heads],
-                    [-1, *(labels.get(label, -1) for label in example.labels)],
-                ],
-                np.int64,
-            )
-            for example in examples
-        ]
-        self._spellings = [numbering.word(form)[1] for form in forms]
+        self.rows = []
+        for example in examples:
+            forms = [0, *map(numbering.form, example.forms)]
+            numbers = [
+                [numbering.word(form) for form in forms],
+                numbering.tags(0, example.upos),
+                numbering.tags(1, example.xpos),
+                numbering.tags(2, example.feats),
+                forms,
+                [-1, *example.heads],
+                [-1, *(labels.get(label, -1) for label in example.labels)],
+            ]
+            self.rows.append(np.array(numbers, np.int64))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -54,7 +50,7 @@ class Corpus:
         for i, sentence in enumerate(chosen):
             packed[:, i, : lengths[i]] = self.rows[sentence]
         forms, rows = np.unique(packed[4], return_inverse=True)
-        spellings = [self._spellings[form] for form in forms]
+        spellings = [self._numbering.spelling(form) for form in forms.tolist()]
         sizes = np.array([len(spelling) for spelling in spellings])
         table = np.full((len(forms), sizes.max()), NOTHING, np.int64)
         for i, spelling in enumerate(spellings):

@@ -23,18 +23,24 @@ _MOST_FORMS = 200_000  # that are remembered, so that memory does not grow with 
 
 
 class Numbered(NamedTuple):
-    """One sentence as numbers: t = n + 1 tokens, the root first.
+    """Sentences as numbers, one after the other; the root is the first token of each. All are int32 arrays.
 
     Attributes
     ----------
-    words : shape (t,)
-    tags : shape (3, t): upos, xpos, feats
-    spellings : characters of each token, shapes (up to 24,)
+    lengths : tokens of each sentence, the root counted, shape (sentences,)
+    words : shape (tokens,)
+    tags : upos, xpos and feats, shape (3, tokens); no tokens if the network reads no tags
+    forms : rows of the spellings, shape (tokens,)
+    characters : those of all spellings, one after the other
+    spelling_lengths : shape (different forms,)
     """
 
+    lengths: npt.NDArray[np.int32]
     words: npt.NDArray[np.int32]
     tags: npt.NDArray[np.int32]
-    spellings: list[npt.NDArray[np.int32]]
+    forms: npt.NDArray[np.int32]
+    characters: npt.NDArray[np.int32]
+    spelling_lengths: npt.NDArray[np.int32]
 
 
 class Numbering:
@@ -43,30 +49,57 @@ class Numbering:
     def __init__(self, vocabulary: Vocabulary) -> None:
         names = (vocabulary.words, vocabulary.characters, vocabulary.upos, vocabulary.xpos, vocabulary.feats)
         self._words, self._characters, *self._tags = ({name: i for i, name in enumerate(each)} for each in names)
-        self._forms: dict[str, tuple[int, npt.NDArray[np.int32]]] = {}
-        self._root = np.array([ROOT], np.int32)
+        self._forget()
 
-    def word(self, form: str) -> tuple[int, npt.NDArray[np.int32]]:
-        """Return the number of a form, in lower case, and those of its characters."""
-        found = self._forms.get(form)
-        if found is None:
+    def _forget(self) -> None:
+        # The root comes first: it is no word, and has one letter.
+        self._forms: dict[str, int] = {"": 0}
+        self._numbers: list[int] = [ROOT]
+        self._spellings: list[list[int]] = [[ROOT]]
+
+    def form(self, form: str) -> int:
+        """Return the place of a form among those seen; that of the root is 0."""
+        place = self._forms.setdefault(form, len(self._forms))
+        if place == len(self._numbers):
             characters = [self._characters.get(character, UNKNOWN) for character in form[:LONGEST_FORM]]
-            found = self._words.get(form.lower(), UNKNOWN), np.array(characters or [ROOT], np.int32)
-            if len(self._forms) >= _MOST_FORMS:
-                self._forms.clear()
-            self._forms[form] = found
-        return found
+            self._numbers.append(self._words.get(form.lower(), UNKNOWN))
+            self._spellings.append(characters)
+        return place
+
+    def word(self, place: int) -> int:
+        """Return the number of a form, in lower case."""
+        return self._numbers[place]
+
+    def spelling(self, place: int) -> list[int]:
+        """Return the numbers of the characters of a form."""
+        return self._spellings[place]
 
     def tags(self, column: int, names: Iterable[str]) -> list[int]:
         """Return the numbers of tags in a column (0: upos, 1: xpos, 2: feats), that of the root before them."""
         known = self._tags[column]
         return [ROOT, *(known.get(name, UNKNOWN) for name in names)]
 
-    def sentence(self, forms: Sequence[str], tags: Sequence[Sequence[str]] | None) -> Numbered:
-        """Return a sentence as numbers; `tags` are the three columns if the network reads them."""
-        found = [self.word(form) for form in forms]
-        words = np.array([ROOT, *(number for number, _ in found)], np.int32)
-        numbers = np.zeros((3, len(words)), np.int32)
-        for column, names in enumerate(tags or ()):
-            numbers[column] = self.tags(column, names)
-        return Numbered(words, numbers, [self._root, *(spelling for _, spelling in found)])
+    def sentences(
+        self, forms: Sequence[Sequence[str]], tags: Sequence[Sequence[Sequence[str]]] | None = None
+    ) -> Numbered:
+        """Return sentences as numbers.
+
+        Parameters
+        ----------
+        forms : of each sentence
+        tags : upos, xpos and feats of each sentence, if the network reads them
+        """
+        if len(self._forms) > _MOST_FORMS:
+            self._forget()
+        places = [0 if i < 0 else self.form(sentence[i]) for sentence in forms for i in range(-1, len(sentence))]
+        used, rows = np.unique(np.array(places), return_inverse=True)
+        spellings = [self._spellings[place] for place in used.tolist()]
+        columns = [[n for each in tags or () for n in self.tags(column, each[column])] for column in range(3)]
+        return Numbered(
+            np.array([len(sentence) + 1 for sentence in forms], np.int32),
+            np.array([self._numbers[place] for place in places], np.int32),
+            np.array(columns, np.int32),
+            rows.reshape(-1).astype(np.int32),
+            np.array([character for spelling in spellings for character in spelling], np.int32),
+            np.array([len(spelling) for spelling in spellings], np.int32),
+        )

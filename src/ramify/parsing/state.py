@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify._core import parsing as _core
+from ramify.neural.files import pack, unpack
 from ramify.parsing.config import Config, Features, Method, Tree
 from ramify.parsing.inference import ad3_of
+from ramify.parsing.reading import Reader
+from ramify.parsing.scored import ScoredModel
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "Frame", "ModelState", "Weights", "quantise"]
+    from ramify.neural.options import Network
+    from ramify.neural.vocabulary import Vocabulary
+
+__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "NO_WEIGHTS", "Frame", "ModelState", "NetworkWeights", "Weights", "quantise"]
 
 COLUMNS = ("lemma", "xpos", "feats")  # those that a treebank may leave empty
 MAX_TAGS = 4096
@@ -82,16 +88,59 @@ class Weights:
 
 
 @dataclass(frozen=True)
+class NetworkWeights:
+    """A trained network.
+
+    Attributes
+    ----------
+    vocabulary : names that it knows by number
+    arrays : weights by their names in PyTorch, as `ramify.neural.files.shapes_of` describes them
+    """
+
+    vocabulary: Vocabulary
+    arrays: dict[str, npt.NDArray[np.float32]]
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+        return sum(array.size for array in self.arrays.values())
+
+    def rounded(self, options: Network) -> NetworkWeights:
+        """Return the weights as a file holds them, with 8 bits."""
+        return NetworkWeights(self.vocabulary, unpack(pack(self.arrays), options, self.vocabulary))
+
+
+NO_WEIGHTS = Weights(np.empty(0, np.uint64), np.empty(0, np.int16), 0.0, np.zeros(2, np.int16), 0.0)
+
+
+@dataclass(frozen=True)
 class ModelState:
-    """A trained parser: options, what the treebank showed, weights, and the facts for its card."""
+    """A trained parser: options, what the treebank showed, weights, and the facts for its card.
+
+    Where a network scores the parts, there are no other weights.
+    """
 
     config: Config
     frame: Frame
     weights: Weights
     facts: dict[str, Any] = field(default_factory=dict)
+    network: NetworkWeights | None = None
 
-    def build(self) -> _core.ParserModel:
+    @property
+    def num_weights(self) -> int:
+        """Number of weights, those of the pruner not counted."""
+        return len(self.weights.keys) if self.network is None else self.network.size
+
+    def build(self) -> ScoredModel:
         """Return the model that parses."""
+        model = self._core()
+        if self.network is None:
+            return ScoredModel(model)
+        reader = Reader(self.config.network, self.network.vocabulary, self.network.arrays)
+        model.set_network(reader.network)
+        return ScoredModel(model, reader)
+
+    def _core(self) -> _core.ParserModel:
         model = core_model(self.config, self.frame, self.weights.pruner, self.weights.pruner_scale)
         weights = self.weights
         model.set_weights(weights.keys, weights.values, weights.scale, num_buckets(self.config))
