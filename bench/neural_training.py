@@ -150,7 +150,9 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=None)
     parser.add_argument("--threads", type=int, default=1, help="threads of the processor, for each network")
     parser.add_argument("--output", default="")
-    parser.add_argument("--save", default="", help="names of the configurations whose weights are written; all if empty")
+    parser.add_argument(
+        "--save", default="", help="names of the configurations whose weights are written; all if empty"
+    )
     parser.add_argument("--configs", default="", help="names with commas between; all by default")
     parser.add_argument("--more", default="{}", help="JSON with more configurations")
     args = parser.parse_args()

@@ -30,9 +30,7 @@ class BadNetworkError(Exception):
 
 def to_json(vocabulary: Vocabulary) -> dict[str, list[str]]:
     """Return the names of a vocabulary, without the reserved ones and the labels, which the model has."""
-    return {
-        name: list(getattr(vocabulary, name)[len(RESERVED) :]) for name in ("words", "characters", *_TAGS)
-    }
+    return {name: list(getattr(vocabulary, name)[len(RESERVED) :]) for name in ("words", "characters", *_TAGS)}
 
 
 def vocabulary_of(content: object, labels: tuple[str, ...]) -> Vocabulary:
@@ -136,7 +134,9 @@ def unpack(
         if len(shape) > 1:
             scale = packed[f"{name}.scale"]
             if scale.size != int(np.prod(shape[:-1])):
-                raise BadNetworkError(f"{name}.scale: expected {int(np.prod(shape[:-1])):,} values; found {scale.size:,}")
+                raise BadNetworkError(
+                    f"{name}.scale: expected {int(np.prod(shape[:-1])):,} values; found {scale.size:,}"
+                )
             if not np.all((scale >= 0) & (scale <= _LIMIT)):
                 raise BadNetworkError(f"{name}.scale: expected numbers from 0 to {_LIMIT:g}")
             values *= scale.reshape(*shape[:-1], 1)

@@ -70,7 +70,9 @@ class Fitting(checked):
     )
     batch: int = option(Integer(1), 4000, "Number of words in the sentences of an update.")
     rate: float = option(Number(0, 10, above=True), 2e-3, "Largest learning rate.")
-    warmup: float = option(Number(0, 1), 0.02, "Share of training in which the learning rate rises; then it falls to 0.")
+    warmup: float = option(
+        Number(0, 1), 0.02, "Share of training in which the learning rate rises; then it falls to 0."
+    )
     weight_decay: float = option(Number(0, 10), 0.0, "Decoupled weight decay.")
     clip: float = option(Number(0, above=True), 5.0, "Largest norm of a gradient.")
     loss: Loss = option(

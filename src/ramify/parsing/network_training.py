@@ -81,7 +81,9 @@ class NetworkLearner(Learner):
         torch.set_num_threads(self.threads)
         torch.set_float32_matmul_precision("high")
         torch.manual_seed(self.seed)
-        self.trainer = Fitter(Scorer(self.config.network, self.vocabulary).to(self.device), self.config.fitting, self.seed)
+        self.trainer = Fitter(
+            Scorer(self.config.network, self.vocabulary).to(self.device), self.config.fitting, self.seed
+        )
 
     def order(self, epoch: int) -> npt.NDArray[np.int64]:
         """Return the sentences of an epoch; those of a batch have similar lengths."""

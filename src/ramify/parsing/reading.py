@@ -33,9 +33,7 @@ class Reader:
     arrays : its weights
     """
 
-    def __init__(
-        self, options: Network, vocabulary: Vocabulary, arrays: Mapping[str, npt.NDArray[np.float32]]
-    ) -> None:
+    def __init__(self, options: Network, vocabulary: Vocabulary, arrays: Mapping[str, npt.NDArray[np.float32]]) -> None:
         self.options = options
         self.network = _neural.Network(arrays, options)
         self._numbering = Numbering(vocabulary)

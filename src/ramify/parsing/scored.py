@@ -54,9 +54,7 @@ class ScoredModel:
         """Return the factor graph of a sentence."""
         return self.core.problem(sentence, factorization, projective, self._output(sentence))
 
-    def score(
-        self, sentence: _engine.Sentence, heads: npt.NDArray[Any], labels: npt.NDArray[Any]
-    ) -> float:
+    def score(self, sentence: _engine.Sentence, heads: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:
         """Return the score of a tree; heads and labels have shape (n + 1,)."""
         return self.core.score(sentence, heads, labels, self._output(sentence))
 

@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from ramify.neural.options import Network
     from ramify.neural.vocabulary import Vocabulary
 
-__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "NO_WEIGHTS", "Frame", "ModelState", "NetworkWeights", "Weights", "quantise"]
+__all__ = [
+    "COLUMNS",
+    "MAX_LABELS",
+    "MAX_PAIRS",
+    "MAX_TAGS",
+    "NO_WEIGHTS",
+    "Frame",
+    "ModelState",
+    "NetworkWeights",
+    "Weights",
+    "quantise",
+]
 
 COLUMNS = ("lemma", "xpos", "feats")  # those that a treebank may leave empty
 MAX_TAGS = 4096
