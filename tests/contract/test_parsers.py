@@ -71,7 +71,7 @@ def test_threads_and_batches_change_nothing(parser, sentences):
         alone = parser.parse(sentence, marginals=True)
         np.testing.assert_array_equal(alone.heads, result.heads)
         assert alone.labels == result.labels
-        np.testing.assert_array_equal(alone.marginals.dense(), result.marginals.dense())
+        np.testing.assert_array_equal(alone.marginals, result.marginals)
 
 
 def test_constraints_hold(parser, sentences):
@@ -105,7 +105,7 @@ def test_the_best_trees_come_in_order(parser, sentences):
 
 def test_heads_of_a_word_share_one(parser, sentences):
     for result in parser.parse(sentences, marginals=True):
-        np.testing.assert_allclose(result.marginals.dense()[:, 1:].sum(0), 1.0, atol=1e-3)
+        np.testing.assert_allclose(result.marginals[:, 1:].sum(0), 1.0, atol=1e-3)
     trees = parser.parse(sentences, decoder="mbr")
     assert all((result.heads == 0).sum() == 1 for result in trees)
 
@@ -138,7 +138,7 @@ def test_explanations_add_up(parser, sentences):
 def test_models_survive_files_and_pickles(parser, sentences, tmp_path):
     parser.save(tmp_path / "model.zip")
     expected = parser.parse(sentences)
-    for other in (Parser.load(tmp_path / "model.zip"), pickle.loads(pickle.dumps(parser))):  # noqa: S301 - our own
+    for other in (Parser.load(tmp_path / "model.zip"), pickle.loads(pickle.dumps(parser))):
         for a, b in zip(other.parse(sentences), expected, strict=True):
             np.testing.assert_array_equal(a.heads, b.heads)
             assert a.value == b.value

@@ -8,6 +8,7 @@ from ramify import Parser
 from ramify.data import read
 from ramify.learn.corpus import Corpus
 from ramify.neural.files import shapes_of
+from ramify.neural.quantisation import quantise
 from ramify.neural.vocabulary import Example, Vocabulary
 from ramify.parsing import Config
 from ramify.parsing.corpus import frame_of
@@ -45,7 +46,7 @@ def random_state(sentences, options=None, seed=0):
     collected = Vocabulary.collect(map(example_of, sentences), 2)
     vocabulary = Vocabulary(**vars(collected) | {"labels": frame.labels})
     arrays = random_arrays(config.network, vocabulary, seed)
-    network = NetworkWeights(vocabulary, arrays).rounded(config.network)
+    network = NetworkWeights(vocabulary, quantise(arrays))
     return ModelState(config, frame, NO_WEIGHTS, network=network)
 
 

@@ -26,8 +26,9 @@ double NetworkScores::score(PartKind kind, const Roles& roles) const {
 
 std::vector<float> NetworkScores::labels(std::span<const std::int32_t> heads,
                                          std::span<const std::int32_t> modifiers) const {
-  std::vector<float> scores = network_.label_scores(output_, heads, modifiers);
   const std::size_t num_labels = network_.num_labels();
+  std::vector<float> scores(heads.size() * num_labels);
+  network_.label_scores(output_, heads, modifiers, scores);
   for (std::size_t a = 0; a < heads.size(); ++a) {
     const std::span<float> row(scores.data() + a * num_labels, num_labels);
     const float best = std::ranges::max(row);

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.neural.quantisation import scale_shape
 from ramify.neural.vocabulary import RESERVED, Vocabulary
 
 if TYPE_CHECKING:
@@ -98,49 +100,38 @@ def _lstm(name: str, inputs: int, hidden: int) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def pack(weights: Mapping[str, npt.NDArray[np.float32]]) -> dict[str, npt.NDArray[Any]]:
-    """Return arrays with one axis each: 8 bits per weight and a scale per row; vectors keep 32 bits."""
-    packed: dict[str, npt.NDArray[Any]] = {}
-    for name, array in weights.items():
-        if array.ndim == 1:
-            packed[name] = array.astype(np.float32)
-            continue
-        scale = (np.abs(array).max(-1, keepdims=True) / 127).astype(np.float32)
-        packed[name] = np.round(array / np.where(scale > 0, scale, 1)).astype(np.int8).reshape(-1)
-        packed[f"{name}.scale"] = scale.reshape(-1)
-    return packed
+def pack(weights: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of `quantise` with one axis each."""
+    return {name: array.reshape(-1) for name, array in weights.items()}
 
 
 def kinds_of(options: Network, vocabulary: Vocabulary) -> dict[str, str]:
-    """Return the type of every array of `pack`, as safetensors calls it."""
+    """Return the type of every array of `quantise`, as safetensors calls it."""
     kinds = {}
     for name, shape in shapes_of(options, vocabulary).items():
-        kinds[name] = "I8" if len(shape) > 1 else "F32"
-        if len(shape) > 1:
-            kinds[f"{name}.scale"] = "F32"
+        kinds |= {f"{name}.q": "I8", f"{name}.scale": "F32"} if len(shape) > 1 else {name: "F32"}
     return kinds
 
 
 def unpack(
     packed: Mapping[str, npt.NDArray[Any]], options: Network, vocabulary: Vocabulary
-) -> dict[str, npt.NDArray[np.float32]]:
-    """Return the weights that `pack` made smaller, of the shapes that the options and the names ask for."""
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays that `pack` gave, checked to have the shapes that the options and the names ask for."""
     weights = {}
     for name, shape in shapes_of(options, vocabulary).items():
-        array = packed[name]
-        if array.size != int(np.prod(shape)):
-            raise BadNetworkError(f"{name}: expected {int(np.prod(shape)):,} weights; found {array.size:,}")
-        values = array.astype(np.float32).reshape(shape)
-        if len(shape) > 1:
-            scale = packed[f"{name}.scale"]
-            if scale.size != int(np.prod(shape[:-1])):
-                raise BadNetworkError(
-                    f"{name}.scale: expected {int(np.prod(shape[:-1])):,} values; found {scale.size:,}"
-                )
-            if not np.all((scale >= 0) & (scale <= _LIMIT)):
-                raise BadNetworkError(f"{name}.scale: expected numbers from 0 to {_LIMIT:g}")
-            values *= scale.reshape(*shape[:-1], 1)
-        elif not np.all(np.abs(values) <= _LIMIT):
-            raise BadNetworkError(f"{name}: expected weights of at most {_LIMIT:g}")
-        weights[name] = values
+        if len(shape) == 1:
+            weights[name] = _shaped(name, packed, shape)
+            continue
+        weights[f"{name}.q"] = _shaped(f"{name}.q", packed, shape)
+        weights[f"{name}.scale"] = _shaped(f"{name}.scale", packed, scale_shape(name, shape))
     return weights
+
+
+def _shaped(name: str, packed: Mapping[str, npt.NDArray[Any]], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    array, size = packed[name], math.prod(shape)
+    if array.size != size:
+        raise BadNetworkError(f"{name}: expected {size:,} values; found {array.size:,}")
+    least = 0.0 if name.endswith(".scale") else -_LIMIT
+    if array.dtype != np.int8 and not np.all((array >= least) & (array <= _LIMIT)):
+        raise BadNetworkError(f"{name}: expected numbers from {least:g} to {_LIMIT:g}")
+    return array.reshape(shape)

@@ -11,6 +11,7 @@ from ramify.errors import InvalidInputError, MissingExtraError
 from ramify.learn.progress import Started
 from ramify.learn.run import Learner
 from ramify.neural.options import Device
+from ramify.neural.quantisation import quantise
 from ramify.neural.vocabulary import Example, Vocabulary
 from ramify.parsing.corpus import frame_of
 from ramify.parsing.state import NO_WEIGHTS, ModelState, NetworkWeights
@@ -136,7 +137,7 @@ class NetworkLearner(Learner):
         """Return the parser with the best weights, calibrated on the dev data."""
         model = Scorer(self.config.network, self.vocabulary)
         fill(model, self.best)
-        network = NetworkWeights(self.vocabulary, weights_of(model)).rounded(self.config.network)
+        network = NetworkWeights(self.vocabulary, quantise(weights_of(model)))
         state = ModelState(self.config, self.frame, NO_WEIGHTS, network=network)
         return calibrated_on(state, self.dev, self.threads, run)
 
@@ -148,7 +149,8 @@ class NetworkLearner(Learner):
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved with the CoNLL 2018 metrics."""
         assert self.dev is not None  # noqa: S101 - the caller looks
-        return scores_of(state, list(self.dev.sentences), self.threads, run)
+        tags = {"tags": "predicted"} if self.config.network.predict_tags else {}
+        return {**scores_of(state, list(self.dev.sentences), self.threads, run.counter), **run.best, **tags}
 
 
 def example_of(sentence: Sentence) -> Example:

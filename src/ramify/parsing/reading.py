@@ -33,9 +33,9 @@ class Reader:
     arrays : its weights
     """
 
-    def __init__(self, options: Network, vocabulary: Vocabulary, arrays: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    def __init__(self, options: Network, vocabulary: Vocabulary, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         self.options = options
-        self.network = _neural.Network(arrays, options)
+        self.network = _neural.Network(dict(arrays))
         self._numbering = Numbering(vocabulary)
         self._names = (vocabulary.upos, vocabulary.xpos, vocabulary.feats)
         self._last: tuple[Any, list[Any]] = ((), [])
@@ -65,7 +65,7 @@ class Reader:
             return
         first = len(RESERVED)  # the root and the like are no tags
         for sentence, output in zip(sentences, outputs, strict=True):
-            for column, names, logits in zip(_TAGS, self._names, output.tags(), strict=True):
+            for column, names, logits in zip(_TAGS, self._names, output.tags, strict=True):
                 if len(names) > first:
                     best = logits[1:, first:].argmax(-1) + first
                     sentence.set_column(column, [names[i] for i in best.tolist()])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify._core import parsing as _core
-from ramify.neural.files import pack, unpack
 from ramify.parsing.config import Config, Features, Method, Tree
 from ramify.parsing.inference import ad3_of
 from ramify.parsing.reading import Reader
@@ -17,7 +16,6 @@ from ramify.parsing.scored import ScoredModel
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ramify.neural.options import Network
     from ramify.neural.vocabulary import Vocabulary
 
 __all__ = [
@@ -105,20 +103,16 @@ class NetworkWeights:
     Attributes
     ----------
     vocabulary : names that it knows by number
-    arrays : weights by their names in PyTorch, as `ramify.neural.files.shapes_of` describes them
+    arrays : weights with 8 bits, as `ramify.neural.quantisation.quantise` gives them
     """
 
     vocabulary: Vocabulary
-    arrays: dict[str, npt.NDArray[np.float32]]
+    arrays: dict[str, npt.NDArray[Any]]
 
     @property
     def size(self) -> int:
         """Number of weights."""
-        return sum(array.size for array in self.arrays.values())
-
-    def rounded(self, options: Network) -> NetworkWeights:
-        """Return the weights as a file holds them, with 8 bits."""
-        return NetworkWeights(self.vocabulary, unpack(pack(self.arrays), options, self.vocabulary))
+        return sum(array.size for name, array in self.arrays.items() if not name.endswith(".scale"))
 
 
 NO_WEIGHTS = Weights(np.empty(0, np.uint64), np.empty(0, np.int16), 0.0, np.zeros(2, np.int16), 0.0)

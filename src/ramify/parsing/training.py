@@ -23,7 +23,7 @@ from ramify.parsing.selection import Selector, template_facts
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy.typing as npt
 
@@ -261,7 +261,8 @@ class ParserLearner(Learner):
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved (rounded and reduced) with the CoNLL 2018 metrics."""
         assert self.dev is not None  # noqa: S101 - the caller looks
-        return {**scores_of(state, list(self.dev.sentences), self.threads, run), **run.position.notes["pruning"]}
+        found = scores_of(state, list(self.dev.sentences), self.threads, run.counter)
+        return {**found, **run.best, **run.position.notes["pruning"]}
 
 
 def calibrated_on(state: ModelState, dev: Corpus[Sentence] | None, threads: int, run: Run) -> ModelState:
@@ -275,10 +276,15 @@ def calibrated_on(state: ModelState, dev: Corpus[Sentence] | None, threads: int,
     return calibrated(state, sentences, threads, calibration)
 
 
-def scores_of(state: ModelState, sentences: list[Sentence], threads: int, run: Run) -> dict[str, Any]:
-    """Return the scores of a finished model on the dev data."""
+def scores_of(
+    state: ModelState,
+    sentences: list[Sentence],
+    threads: int,
+    counter: Callable[[str, int], Callable[[list[Sentence]], None]] = lambda stage, total: lambda done: None,
+) -> dict[str, Any]:
+    """Return the scores of a finished model on the dev data; `counter` is that of a run."""
     gold = [sentence for sentence in sentences if has_tree(sentence, single_root=False)]
-    count = run.counter("scores on dev", len(gold) + len(calibration_sentences(sentences)))
+    count = counter("scores on dev", len(gold) + len(calibration_sentences(sentences)))
     system = [sentence.copy() for sentence in gold]
     model, request = state.build(), make_request(max_words=0)
     certified = 0
@@ -295,5 +301,4 @@ def scores_of(state: ModelState, sentences: list[Sentence], threads: int, run: R
         "certified": certified / len(gold),
         "calibration_error": calibration_error(state, sentences, threads, Calibration(parsed=count)),
         "temperature": state.config.temperature,
-        **run.best,
     }
