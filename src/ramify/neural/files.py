@@ -107,7 +107,7 @@ def pack(weights: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]
 
 def kinds_of(options: Network, vocabulary: Vocabulary) -> dict[str, str]:
     """Return the type of every array of `quantise`, as safetensors calls it."""
-    kinds = {}
+    kinds: dict[str, str] = {}
     for name, shape in shapes_of(options, vocabulary).items():
         kinds |= {f"{name}.q": "I8", f"{name}.scale": "F32"} if len(shape) > 1 else {name: "F32"}
     return kinds

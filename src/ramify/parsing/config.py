@@ -418,8 +418,8 @@ def check(config: Config) -> None:
     """Refuse options that contradict each other."""
     if not config.is_neural:
         return
-    scored = {Part.ANY_SIBLING, Part.GRAND}  # type: ignore[attr-defined] - members come from the core
-    if others := [part.value for part in config.model.parts if part not in scored]:
+    others = [part.value for part in config.model.parts if part.value not in ("any-sibling", "grand")]
+    if others:
         raise InvalidInputError(
             f"model.parts expects 'any-sibling' and 'grand' with model.scorer = 'neural'; got {others[0]!r}."
         )
@@ -427,8 +427,6 @@ def check(config: Config) -> None:
         raise InvalidInputError(
             "network.rank expects 1 or more for the parts any-sibling and grand; got 0. Or set model.parts to []."
         )
-    if config.network.rank and not config.model.parts:
-        raise InvalidInputError("network.rank expects 0 if model.parts is empty: there is nothing to score with it.")
     if not (config.network.word_size or config.network.character_size or config.network.tag_size):
         raise InvalidInputError(
             "network expects an input: set network.word-size, network.character-size or network.tag-size above 0."

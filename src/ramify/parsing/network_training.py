@@ -108,7 +108,7 @@ class NetworkLearner(Learner):
         return {"loss": float(loss) * len(chunk), "sentences": len(chunk)}
 
     def scores(self) -> Mapping[str, float]:
-        """Return the scores of the averaged weights; every word gets its best head, whether that makes a tree or not."""
+        """Return the scores of the averaged weights; every word gets its best head, be it a tree or not."""
         if self.tested is None:
             return {}
         found = evaluate(self.trainer.averaged, self.tested, self.config.fitting.iterations)
