@@ -45,12 +45,14 @@ def test_interrupted_training_goes_on_bit_by_bit(few, tmp_path):
 
 def test_networks_learn_and_their_models_say_so(few, tmp_path):
     events = []
-    options = {"training.epochs": 12, "network.hidden": 24, "network.arc-size": 24, "inference.temperature": 0.0}
-    parser = Parser(train(tiny(**options), few, few[:20], output=tmp_path / "model", progress=events.append))
+    options = {"training.epochs": 15, "network.hidden": 24, "network.arc-size": 24, "inference.temperature": 0.0}
+    options |= {"fitting.rate": 0.02, "fitting.dropout": 0.1, "fitting.recurrent-dropout": 0, "model.parts": ""}
+    options |= {"network.rank": 0, "fitting.word-dropout": 0.1, "fitting.average": 0.9}
+    parser = Parser(train(tiny(**options), few, few[:12], output=tmp_path / "model", progress=events.append))
     epochs = [event for event in events if isinstance(event, EpochDone)]
     assert epochs[-1].scores["LAS"] > epochs[0].scores["LAS"] + 0.1
     assert {event.stage for event in events if isinstance(event, Step)} == {"network", "calibration", "scores on dev"}
-    assert 0.3 < parser.facts["scores"]["las"] <= 1.0
+    assert 0.2 < parser.facts["scores"]["las"] <= 1.0
     assert "trained on a machine with" in parser.card
     assert "2 layers of 2 x 24" in parser.card
     again = Parser.load(tmp_path / "model")
