@@ -12,21 +12,16 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import sys
 import time
-import types
 from pathlib import Path
 
 import numpy as np
+from bare_package import replace_package
 
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "ramify"
 try:
     import ramify  # noqa: F401 - is it complete?
 except ImportError:
-    for name, folder in (("ramify", SOURCE), ("ramify.torch", SOURCE / "torch")):
-        package = types.ModuleType(name)
-        package.__path__ = [str(folder)]
-        sys.modules[name] = package
+    replace_package()
 
 SIZE = {"layers": 3, "hidden": 400}
 USUAL = SIZE | {"dropout": 0.4, "recurrent_dropout": 0.25}

@@ -10,14 +10,12 @@ determinant of the Laplacian, Eisner's algorithm and the forward algorithm in te
 from __future__ import annotations
 
 import argparse
-import sys
 import types
-from pathlib import Path
 
 import numpy as np
 import torch
+from bare_package import replace_package
 
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "ramify"
 KINDS = ("nonprojective", "nonprojective single root", "projective", "projective single root", "chain")
 
 
@@ -54,10 +52,7 @@ def kernels():
     try:
         from ramify.torch import _engine as structures
     except ImportError:
-        for name, folder in (("ramify", SOURCE), ("ramify.torch", SOURCE / "torch")):
-            package = types.ModuleType(name)
-            package.__path__ = [str(folder)]
-            sys.modules[name] = package
+        replace_package()
 
         def kind(name, fields):
             return type(

@@ -497,11 +497,9 @@ void register_user_families(nb::module_& m) {
 
 void register_factors(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("factors", "Groups of factors: arrays in, arrays out.");
-  register_group(m);
-  register_small_families(m);
-  register_chain_families(m);
-  register_tree_families(m);
-  register_user_families(m);
+  for (auto* add : {register_group, register_small_families, register_chain_families, register_tree_families,
+                    register_user_families})
+    add(m);
 }
 
 }  // namespace ramify::bindings

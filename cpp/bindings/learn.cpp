@@ -66,7 +66,7 @@ Key with_number(Key feature, std::size_t label) {
 /// labels of a word, for one. No widths: all 1; no values: all 1.
 struct Features {
   Features(const Rows& offsets, const Keys& all_keys, const In<float>& all_values, const Widths& widths)
-      : rows(view(offsets)), keys(view(all_keys)), values(view(all_values)) {
+      : rows(copy(offsets)), keys(view(all_keys)), values(view(all_values)) {
     expect_offsets("rows", rows, keys.size());
     expect_size_or_none("values", all_values, static_cast<std::int64_t>(keys.size()));
     expect_finite("values", values);
@@ -100,7 +100,7 @@ struct Features {
     return out;
   }
 
-  std::span<const std::int64_t> rows;
+  std::vector<std::int64_t> rows;  // other threads may change the array
   std::span<const Key> keys;
   std::span<const float> values;
   std::vector<std::size_t> parts{0};  // where those of each row begin
@@ -290,14 +290,20 @@ void register_options(nb::module_& m) {
                        "BUCKETS", FeatureSet::kBuckets);
 }
 
+/// An array with f of every value.
+template <class F>
+auto mapped(const In<double>& values, F f) {
+  std::vector<double> out = copy(values);
+  for (double& value : out) value = f(value);
+  return hand_over(std::move(out));
+}
+
 /// The arithmetic of proximal steps, on arrays.
 void register_proximal(nb::module_& m) {
   m.def(
       "soft_threshold",
       [](const In<double>& values, double threshold) {
-        std::vector<double> out = copy(values);
-        for (double& value : out) value = soft_threshold(value, threshold);
-        return hand_over(std::move(out));
+        return mapped(values, [threshold](double value) { return soft_threshold(value, threshold); });
       },
       "values"_a, "threshold"_a);
   m.def(
@@ -312,9 +318,7 @@ void register_proximal(nb::module_& m) {
   m.def(
       "group_weights",
       [](GroupSize size, const In<double>& features) {
-        std::vector<double> out = copy(features);
-        for (double& number : out) number = group_weight(size, number);
-        return hand_over(std::move(out));
+        return mapped(features, [size](double number) { return group_weight(size, number); });
       },
       "size"_a, "features"_a);
   m.def(
@@ -326,14 +330,15 @@ void register_proximal(nb::module_& m) {
 void update(GuardedLearner& self, const Rows& examples, const Rows& rows, const Keys& keys, const In<float>& values,
             const In<double>& gradient, const In<double>& losses, const Widths& widths) {
   const Features features(rows, keys, values, widths);
-  expect_offsets("examples", view(examples), features.size());
+  const std::vector<std::int64_t> offsets = copy(examples);
+  expect_offsets("examples", offsets, features.size());
   expect_size("gradient", gradient, static_cast<std::int64_t>(features.num_parts()));
   expect_finite_numbers("gradient", view(gradient));
-  expect_size("losses", losses, static_cast<std::int64_t>(examples.size()) - 1);
+  expect_size("losses", losses, static_cast<std::int64_t>(offsets.size()) - 1);
   expect_finite_numbers("losses", view(losses));
   const auto batch = self.options().batch;
   expect_within("number of examples of a batch", static_cast<std::int64_t>(losses.size()), 0, batch);
-  self.update(view(examples), features, view(gradient), view(losses));
+  self.update(offsets, features, view(gradient), view(losses));
 }
 
 void register_learner(nb::module_& m) {

@@ -303,18 +303,27 @@ void register_model(nb::module_& m) {
   define_parts(model);
 }
 
+/// For whatever needs candidates.
+template <class T>
+T& pruned(T& trainer) {
+  expect(trainer.has_candidates(), "A trainer expects candidates first; call prune.");
+  return trainer;
+}
+
 std::tuple<double, Out<Key>, Out<float>> trainer_gradient(const Trainer& self, std::int64_t sentence) {
   Trainer::LossGradient out;
   {
     const nb::gil_scoped_release release;
-    out = self.loss_and_gradient(sentence);
+    out = pruned(self).loss_and_gradient(sentence);
   }
   return {out.loss, hand_over(std::move(out.keys)), hand_over(std::move(out.values))};
 }
 
-/// Sentences that the trainer has.
-void expect_order(const Trainer& self, const In<std::int64_t>& order) {
-  expect_within("order", view(order), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
+/// Sentences that the trainer has; a copy, as other threads may change the array.
+std::vector<std::int64_t> checked_order(const Trainer& self, const In<std::int64_t>& order) {
+  std::vector<std::int64_t> numbers = copy(order);
+  expect_within("order", std::span<const std::int64_t>(numbers), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
+  return numbers;
 }
 
 void register_trainer(nb::module_& m) {
@@ -331,21 +340,26 @@ void register_trainer(nb::module_& m) {
       .def(
           "train_pruner",
           [](Trainer& self, const In<std::int64_t>& order, double rate) {
-            expect_order(self, order);
+            const std::vector<std::int64_t> numbers = checked_order(self, order);
+            expect(rate >= 0.0 && std::isfinite(rate), "rate expects a number of at least 0.");
             const nb::gil_scoped_release release;
-            return self.train_pruner(view(order), rate);
+            return self.train_pruner(numbers, rate);
           },
           "order"_a, "rate"_a)
       .def("prune", &Trainer::prune, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "run",
           [](Trainer& self, const In<std::int64_t>& order) {
-            expect_order(self, order);
+            const std::vector<std::int64_t> numbers = checked_order(self, order);
             const nb::gil_scoped_release release;
-            return self.run(view(order));
+            return pruned(self).run(numbers);
           },
           "order"_a)
-      .def("evaluate", &Trainer::evaluate, nb::call_guard<nb::gil_scoped_release>())
+      .def("evaluate",
+           [](const Trainer& self) {
+             const nb::gil_scoped_release release;
+             return pruned(self).evaluate();
+           })
       .def("loss_and_gradient", &trainer_gradient, "sentence"_a)
       .def_prop_ro("num_weights", [](const Trainer& self) { return self.learner().store().size(); })
       .def("information_gain",
@@ -353,7 +367,7 @@ void register_trainer(nb::module_& m) {
              std::vector<double> gains;
              {
                const nb::gil_scoped_release release;
-               gains = information_gain(self.model(), self.train(), self.options().num_threads);
+               gains = information_gain(pruned(self).model(), self.train(), self.options().num_threads);
              }
              return hand_over(std::move(gains));
            })
@@ -369,6 +383,16 @@ void register_trainer(nb::module_& m) {
       .def(
           "set_budgets", [](Trainer& self, const In<std::int64_t>& budgets) { self.set_budgets(view(budgets)); },
           "budgets"_a)
+      .def("support",
+           [](const Trainer& self) {
+             std::vector<Key> keys;
+             for (const auto& [key, weight] : self.learner().store().weights(0.0)) {
+               if (weight != 0.0) keys.push_back(key);
+             }
+             return hand_over(std::move(keys));
+           })
+      .def(
+          "restrict_to", [](Trainer& self, const In<Key>& keys) { self.restrict_to(view(keys)); }, "keys"_a)
       .def("state", [](const Trainer& self) { return save_state(self); })
       .def(
           "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
@@ -392,12 +416,9 @@ void register_trainer(nb::module_& m) {
 
 void register_parsing(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("parsing", "The dependency parser.");
-  register_part_kinds(m);
-  register_results(m);
-  register_options(m);
-  register_problem(m);
-  register_model(m);
-  register_trainer(m);
+  for (auto* add :
+       {register_part_kinds, register_results, register_options, register_problem, register_model, register_trainer})
+    add(m);
 }
 
 }  // namespace ramify::bindings

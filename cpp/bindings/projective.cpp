@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
+#include <span>
+#include <vector>
 
 #include "bindings.hpp"
 #include "checks.hpp"
@@ -51,20 +54,37 @@ Output<T> make_array(std::initializer_list<std::size_t> shape, T fill) {
 
 /// The arguments that every function takes, in this order.
 struct Request {
+  std::vector<std::int32_t> own_lengths;  // a copy, as other threads may change the array
+  std::vector<double> own_parts;          // a copy where something is forbidden that the caller has no number for
   ProjectiveBatch batch;
   std::size_t count, num_parts, stride;
 
   Request(ProjectiveOrder order, const Parts& parts, const Lengths& lengths, int stride_, bool single_root,
           int num_threads)
-      : batch{order, single_root, stride_, {lengths.data(), lengths.shape(0)}, parts.data(), num_threads},
+      : own_lengths(lengths.data(), lengths.data() + lengths.shape(0)),
+        batch{order, single_root, stride_, own_lengths, parts.data(), num_threads},
         count(parts.shape(0)),
         num_parts(parts.shape(1)),
         stride(static_cast<std::size_t>(stride_)) {
     expect_within("stride", stride_, 1, 1 << 15);
     expect_threads(num_threads);
-    expect_size("lengths", lengths, static_cast<std::int64_t>(count));
+    expect_size("lengths", own_lengths.size(), count);
     expect_size("parts of a sentence", num_parts, trees::num_projective_parts(order, stride));
     expect_within("lengths", batch.lengths, 0, stride_ - 1);
+    forbid_what_is_no_score(parts);
+  }
+  Request(const Request&) = delete;  // the batch looks at the lengths here
+  Request& operator=(const Request&) = delete;
+
+ private:
+  /// Python refuses NaN and +inf where they count. Comparisons with NaN would have no best item to go back to.
+  void forbid_what_is_no_score(const Parts& parts) {
+    const auto is_no_score = [](double score) { return !(score < std::numeric_limits<double>::infinity()); };
+    const std::span<const double> all(parts.data(), parts.size());
+    if (std::ranges::none_of(all, is_no_score)) return;
+    own_parts.assign(all.begin(), all.end());
+    std::ranges::replace_if(own_parts, is_no_score, numeric::kForbidden);
+    batch.parts = own_parts.data();
   }
 };
 

@@ -76,25 +76,27 @@ std::pair<std::int64_t, std::int64_t> count_known(const SegmenterModel& self, co
 }
 
 /// Tokens of the text, one after the other and none of them empty.
-GoldSegments gold_of(const Text& text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
-                     const In<std::uint8_t>& sentence_ends) {
-  expect_size("ends", ends, static_cast<std::int64_t>(begins.size()));
-  expect_size("sentence_ends", sentence_ends, static_cast<std::int64_t>(begins.size()));
+GoldSegments checked_gold(const Text& text, const GoldSegments& gold) {
+  expect_size("ends", gold.ends.size(), gold.begins.size());
+  expect_size("sentence_ends", gold.sentence_ends.size(), gold.begins.size());
   std::int64_t before = 0;
-  for (std::size_t t = 0; t < begins.size(); ++t) {
-    expect(before <= begins.data()[t] && begins.data()[t] < ends.data()[t], "Tokens expect to follow one another.");
-    before = ends.data()[t];
+  for (std::size_t t = 0; t < gold.begins.size(); ++t) {
+    expect(before <= gold.begins[t] && gold.begins[t] < gold.ends[t], "Tokens expect to follow one another.");
+    before = gold.ends[t];
   }
   expect(std::cmp_less_equal(before, text.size()), "Tokens expect to end with the text.");
-  return {view(begins), view(ends), view(sentence_ends)};
+  return gold;
 }
 
 template <auto kMethod>
 void learn_from(Trainer& self, std::string_view text, const In<std::int64_t>& begins, const In<std::int64_t>& ends,
                 const In<std::uint8_t>& sentence_ends) {
+  // Copies, as other threads may change the arrays.
+  const auto from = copy(begins), to = copy(ends);
+  const auto last = copy(sentence_ends);
   const nb::gil_scoped_release release;
   const Text characters(text);
-  (self.*kMethod)(characters, gold_of(characters, begins, ends, sentence_ends));
+  (self.*kMethod)(characters, checked_gold(characters, {from, to, last}));
 }
 
 void register_trainer(nb::module_& m) {

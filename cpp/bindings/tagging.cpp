@@ -297,6 +297,8 @@ void register_model(nb::module_& m) {
 
 void load_examples(Trainer& self, const TaggerModel& model, const Source& train, const Source* dev,
                    const std::vector<std::vector<std::uint16_t>>& gold) {
+  expect(&model == &self.model(), "load expects the model that the trainer was made for.");
+  expect(!self.has_sentences(), "load expects a new trainer; this one has its sentences.");
   expect_size("gold", gold.size(), train.size());
   for (const std::vector<std::uint16_t>& labels : gold) {
     expect_within("gold", std::span<const std::uint16_t>(labels), 0, static_cast<std::int64_t>(model.num_labels()) - 1);
@@ -319,6 +321,13 @@ void load_examples(Trainer& self, const TaggerModel& model, const Source& train,
     dev->load(model, i, scratch);
     self.add_dev(scratch.words, scratch.sets, scratch.lengths, std::vector<std::uint16_t>(scratch.words.num_words()));
   }
+}
+
+/// For whatever looks at weights: there are none before there are features.
+template <class T>
+T& loaded(T& trainer) {
+  expect(trainer.has_sentences(), "A trainer expects sentences first; call load.");
+  return trainer;
 }
 
 /// Everything about one chain of labels, for whoever has scores already. scores: [n][labels], -inf: cannot be.
@@ -399,19 +408,30 @@ void register_trainer(nb::module_& m) {
       .def(
           "run",
           [](Trainer& self, const In<std::int64_t>& order) {
-            expect_within("order", view(order), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
+            const std::vector<std::int64_t> numbers = copy(order);  // other threads may change the array
+            expect_within("order", std::span<const std::int64_t>(numbers), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
             const nb::gil_scoped_release release;
-            return self.run(view(order));
+            return loaded(self).run(numbers);
           },
           "order"_a)
       .def("end_epoch", &Trainer::end_epoch)
-      .def("refit", &Trainer::refit, "max_weights"_a, "min_weight"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("shrink", &Trainer::shrink, nb::call_guard<nb::gil_scoped_release>())
-      .def("template_statistics", [](const Trainer& self) { return hand_over(self.template_statistics()); })
-      .def("information_gain", [](const Trainer& self) { return hand_over(self.information_gain()); })
+      .def(
+          "refit",
+          [](Trainer& self, std::size_t max_weights, double min_weight) {
+            const nb::gil_scoped_release release;
+            loaded(self).refit(max_weights, min_weight);
+          },
+          "max_weights"_a, "min_weight"_a)
+      .def("shrink",
+           [](Trainer& self) {
+             const nb::gil_scoped_release release;
+             loaded(self).shrink();
+           })
+      .def("template_statistics", [](const Trainer& self) { return hand_over(loaded(self).template_statistics()); })
+      .def("information_gain", [](const Trainer& self) { return hand_over(loaded(self).information_gain()); })
       .def("support",
            [](const Trainer& self) {
-             FeatureLabels found = self.support();
+             FeatureLabels found = loaded(self).support();
              return std::make_tuple(hand_over(std::move(found.keys)), hand_over(std::move(found.counts)),
                                     hand_over(std::move(found.labels)));
            })
@@ -419,9 +439,10 @@ void register_trainer(nb::module_& m) {
           "restrict_to",
           [](Trainer& self, const In<Key>& keys, const In<std::uint16_t>& counts, const In<std::uint16_t>& labels) {
             expect_size("counts", counts, static_cast<std::int64_t>(keys.size()));
-            expect_size("labels", labels, std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}));
+            expect_size("labels", labels,
+                        std::accumulate(counts.data(), counts.data() + counts.size(), std::int64_t{0}));
             expect_within("labels", view(labels), 0, static_cast<std::int64_t>(self.num_labels()) - 1);
-            self.restrict_to({copy(keys), copy(counts), copy(labels)});
+            loaded(self).restrict_to({copy(keys), copy(counts), copy(labels)});
           },
           "keys"_a, "counts"_a, "labels"_a)
       .def("predict_dev",
@@ -429,7 +450,7 @@ void register_trainer(nb::module_& m) {
              std::vector<std::uint16_t> labels;
              {
                const nb::gil_scoped_release release;
-               labels = self.predict_dev();
+               labels = loaded(self).predict_dev();
              }
              return hand_over(std::move(labels));
            })
@@ -448,7 +469,7 @@ void register_trainer(nb::module_& m) {
             learn::QuantisedRows rows;
             {
               const nb::gil_scoped_release release;
-              rows = self.freeze(max_weights, min_weight);
+              rows = loaded(self).freeze(max_weights, min_weight);
             }
             return std::make_tuple(hand_over(std::move(rows.keys)), hand_over(std::move(rows.counts)),
                                    hand_over(std::move(rows.labels)), hand_over(std::move(rows.weights)), rows.scale);
@@ -458,7 +479,7 @@ void register_trainer(nb::module_& m) {
       .def(
           "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
       .def("ngram_weights", [](const Trainer& self) {
-        NgramWeights weights = self.ngram_weights();
+        NgramWeights weights = loaded(self).ngram_weights();
         return std::make_tuple(hand_over(std::move(weights.pairs)), hand_over(std::move(weights.triples)));
       });
 }
@@ -467,9 +488,7 @@ void register_trainer(nb::module_& m) {
 
 void register_tagging(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("tagging", "Sequence labelling.");
-  register_model(m);
-  register_chain(m);
-  register_trainer(m);
+  for (auto* add : {register_model, register_chain, register_trainer}) add(m);
 }
 
 }  // namespace ramify::bindings

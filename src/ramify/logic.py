@@ -72,6 +72,11 @@ class Condition:
         return Condition(lambda grid: ~self(grid))
 
 
+def _compared(compare: Callable[[Any, Any], Any]) -> Callable[[_Term, Any], Condition]:
+    """Return a method that compares a term with another one, or with a number."""
+    return lambda self, other: Condition(lambda grid: compare(self.values(grid), _values(other, grid)))
+
+
 class _Term:
     """An index, or an index plus a number."""
 
@@ -90,26 +95,12 @@ class _Term:
     def __hash__(self) -> int:
         return id(self)
 
-    def _compare(self, other: Any, compare: Callable[[Any, Any], Any]) -> Condition:
-        return Condition(lambda grid: compare(self.values(grid), _values(other, grid)))
-
-    def __eq__(self, other: object) -> Any:
-        return self._compare(other, operator.eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self._compare(other, operator.ne)
-
-    def __lt__(self, other: Any) -> Condition:
-        return self._compare(other, operator.lt)
-
-    def __le__(self, other: Any) -> Condition:
-        return self._compare(other, operator.le)
-
-    def __gt__(self, other: Any) -> Condition:
-        return self._compare(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Condition:
-        return self._compare(other, operator.ge)
+    __eq__ = _compared(operator.eq)  # type: ignore[assignment]
+    __ne__ = _compared(operator.ne)  # type: ignore[assignment]
+    __lt__ = _compared(operator.lt)
+    __le__ = _compared(operator.le)
+    __gt__ = _compared(operator.gt)
+    __ge__ = _compared(operator.ge)
 
 
 class Index(_Term):

@@ -38,6 +38,7 @@ __all__ = [
     "checked",
     "of",
     "option",
+    "redefault",
 ]
 
 T = TypeVar("T")
@@ -352,6 +353,14 @@ def option(rule: Rule[T], default: T, doc: str) -> T:
     """Make a field of a section: its rule, its default and what it is for."""
     made: Any = field(default=default, metadata={"rule": rule, "doc": doc})
     return made  # type: ignore[no-any-return]
+
+
+def redefault(section: type[checked], name: str, default: T) -> T:
+    """Make a field like that of another section, with another default."""
+    found = next(made for made in fields(section) if made.name == name)  # type: ignore[arg-type]
+    doc: str = found.metadata["doc"]
+    made_again: T = option(rule_of(found), default, doc)
+    return made_again
 
 
 def key_of(name: str) -> str:

@@ -141,3 +141,11 @@ def _with(rng: np.random.Generator, array: np.ndarray, value: Any) -> np.ndarray
         out = out if usable else out.astype(np.float64)
         out[int(rng.integers(out.size))] = value
     return out
+
+
+def misuse(r: Recorder, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call with one argument that is spoilt, or something else altogether."""
+    given = list(arguments)
+    at = int(r.rng.integers(len(given)))
+    given[at] = spoilt(r.rng, given[at]) if isinstance(given[at], np.ndarray) else strange(r.rng)
+    return r.call(name, function, *given)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from fuzz.runner import Watch
@@ -31,3 +33,10 @@ def test_first_cases():
     assert outcome.cases.total() == 40
     assert 0 < outcome.refused.total() < outcome.called.total()
     assert f"{40:9,} cases" in outcome.table()
+
+
+def test_time_is_over_also_where_cases_are_short():
+    begin = time.monotonic()
+    outcome = Watch(seed=0, seconds=5.0, only=("penalties",)).run()
+    assert time.monotonic() - begin < 60.0  # it went on for ever
+    assert outcome.cases.total() > 0

@@ -30,8 +30,8 @@ def parser() -> Parser:
     return Parser.train(train=list(sentences()), dev=list(sentences())[:5], preset="second", options=options)
 
 
-def read(r: Recorder) -> None:
-    """Treebanks with bytes that are changed, taken away or doubled."""
+def changed_bytes(r: Recorder) -> bytes:
+    """Return a treebank with bytes that are changed, taken away or doubled."""
     data = bytearray(b"".join(r.pick(sentences()).to_conllu().encode() for _ in range(3)))
     for _ in range(int(r.rng.integers(1, 6))):
         at = int(r.rng.integers(len(data)))
@@ -45,10 +45,14 @@ def read(r: Recorder) -> None:
         else:
             data[at:at] = r.pick([b"\t", b"\n", b"\x00", b"\xef\xbb\xbf", b"\xff", b"1-3", b"9" * 30])
         if not data:
-            return
-    found = r.call(
-        "read", lambda: list(ramify.data.read(io.BytesIO(bytes(data)), strict=r.chance(0.5), format="conllu"))
-    )
+            break
+    return bytes(data)
+
+
+def read(r: Recorder) -> None:
+    """Treebanks with bytes that are changed."""
+    data = changed_bytes(r)
+    found = r.call("read", lambda: list(ramify.data.read(io.BytesIO(data), strict=r.chance(0.5), format="conllu")))
     for sentence in found or ():
         r.call("to_conllu", sentence.to_conllu)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fuzz import factors, graphs, structures, texts
+from fuzz import factors, graphs, learning, measures, models, projective, structures, texts
 from fuzz.calls import FoundError, Recorder
 
 if TYPE_CHECKING:
@@ -29,6 +29,20 @@ KINDS: dict[str, Callable[[Recorder], None]] = {
     "read": texts.read,
     "parse": texts.parse,
     "model": texts.model,
+    "learner": learning.learner,
+    "penalties": learning.penalties,
+    "own model": learning.own_model,
+    "tag": models.tag,
+    "label": models.label,
+    "segment": models.segment,
+    "text": models.read_text,
+    "compress": measures.compress,
+    "rouge": measures.score_texts,
+    "validate": measures.check,
+    "compare": measures.compare,
+    "documents": measures.read_documents,
+    "tables": projective.tables,
+    "train": projective.train,
 }
 # Cases that show how a bad end is noticed; only where they are asked for.
 BAD_ENDS: dict[str, Callable[[Recorder], None]] = {
@@ -37,7 +51,7 @@ BAD_ENDS: dict[str, Callable[[Recorder], None]] = {
     "raises": lambda r: r.call("next", next, iter(())),
     "lies": lambda r: r.expect(False, "a certificate is wrong"),
 }
-SLOW = ("parse", "model")  # seldom, for they take long
+SLOW = ("parse", "model", "train", "label", "own model", "compress", "compare")  # seldom, for they take long
 WEIGHTS = np.array([0.2 if kind in SLOW else 4.0 if kind.endswith("graph") else 1.0 for kind in KINDS])
 
 

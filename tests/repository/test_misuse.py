@@ -6,6 +6,7 @@ The sanitized build runs these too, where even a read past an array's end that w
 from __future__ import annotations
 
 import contextlib
+import functools
 import subprocess
 import sys
 import threading
@@ -247,7 +248,8 @@ def test_factor_arrays_that_are_changed_are_checked_again():
 @pytest.mark.parametrize("factor", [-1, 1, 10**9, 0.5, None])
 def test_factors_that_a_group_does_not_have(factor):
     group = tree()
-    for ask in (group.arcs, group.constraints, F.ConsecutiveSiblings(range(3), None)._dynamic_constraints):
+    siblings = functools.partial(F.ConsecutiveSiblings(range(3), None).constraints, formulation="dynamic")
+    for ask in (group.arcs, group.constraints, siblings):
         with refused("factor"):
             ask(factor)
 
@@ -531,6 +533,87 @@ def test_core_segmenter_refuses_arrays_of_wrong_sizes():
     ]:
         with refused():
             make(token, weights, table, False, 0.0, np.zeros(0, np.uint64), [])
+
+
+def tagger_trainer():
+    none, some = np.zeros(0, np.uint64), np.zeros(0, np.uint16)
+    model = _core.tagging.TaggerModel(
+        1, _core.tagging.Scheme.NONE, ["A", "B"], some, ["form"], ["w[0]"], some, False, none, some, some, none,
+        np.zeros(0, np.uint32), [],
+    )  # fmt: skip
+    learn = _core.learn
+    loss = learn.Loss(learn.LossKind.FAMILY, 1.0, 1.0)
+    optimizer = learn.Optimizer(learn.Method.ADAGRAD, 0.1, 0.0, 0.001, True)
+    options = (False, 1, loss, optimizer, learn.Regularizer(), 1.0, 0.0, 0.0, 1, 1, 1)
+    return model, _core.tagging.Trainer(model, *options)
+
+
+TRAINER_CALLS = {
+    "refit": (5, 0.0), "shrink": (), "template_statistics": (), "information_gain": (), "support": (),
+    "restrict_to": (np.ones(1, np.uint64), np.ones(1, np.uint16), np.zeros(1, np.uint16)), "predict_dev": (),
+    "freeze": (5, 0.0), "ngram_weights": (), "state": (), "restore": ({},),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRAINER_CALLS)
+def test_trainer_of_taggers_before_it_has_sentences(name):
+    with refused("expects sentences"):
+        getattr(tagger_trainer()[1], name)(*TRAINER_CALLS[name])
+
+
+def test_trainer_of_taggers_with_other_sentences():
+    model, trainer = tagger_trainer()
+    source = _core.tagging.ColumnSource([[["the", "dog"]]])
+    with refused("the model that the trainer was made for"):
+        trainer.load(tagger_trainer()[0], source, None, [[0, 1]])
+    trainer.load(model, source, source, [[0, 1]])
+    with refused("a new trainer"):
+        trainer.load(model, source, None, [[0, 1]])
+    assert trainer.run(np.array([0])).words == 2
+    assert trainer.predict_dev().size == 2
+
+
+def parser_trainer():
+    from ramify import data
+    from ramify.parsing import Parser
+    from ramify.parsing.config import Config
+    from ramify.parsing.training import trainer_options
+
+    sentences = list(data.read("tests/data/ewt-sample-200.conllu"))[:5]
+    parser = Parser.train(sentences, options={"training.epochs": 1, "pruner.bits": 12}, preset="first")
+    core = [sentence._core for sentence in sentences]
+    return parser, _core.parsing.Trainer(parser._model, trainer_options(Config.preset("first"), 1), core, [])
+
+
+def test_trainer_of_parsers_before_it_has_candidates():
+    _, trainer = parser_trainer()
+    for ask in (lambda: trainer.run(np.arange(5)), trainer.evaluate, lambda: trainer.loss_and_gradient(0)):
+        with refused("expects candidates first"):
+            ask()
+    with refused("expects candidates first"):
+        trainer.information_gain()
+    for rate in (np.nan, np.inf, -1.0):
+        with refused("rate"):
+            trainer.train_pruner(np.arange(5), rate)
+    trainer.prune()
+    assert trainer.run(np.arange(5)).sentences == 5
+
+
+@pytest.mark.parametrize("order", list(_core.ProjectiveOrder))
+@pytest.mark.parametrize("score", [np.nan, np.inf])
+def test_tables_of_projective_trees_that_are_no_numbers(order, score):
+    """Python refuses such scores where they count; for the engine they are forbidden."""
+    n = 5
+    sizes = {"ARC": n**2, "SIBLING": n**2 + n**3, "GRAND": n**2 + n**3, "GRAND_SIBLING": n**2 + 2 * n**3}
+    table = np.full((1, sizes.get(order.name, 0)), score)
+    arguments = (order, table, np.array([n - 1], np.int32), n, True, 1)
+    if order.name == "TRI_SIBLING":
+        return
+    assert _core.projective_log_partition(*arguments)[0] == -np.inf
+    for ask in ("best_trees", "max_marginals"):
+        assert getattr(_core, f"projective_{ask}")(*arguments)[1][0] == -np.inf
+    _core.projective_k_best(*arguments, 3)
+    _core.projective_sample(*arguments, 1, 3)
 
 
 # --- threads --------------------------------------------------------------------------------------------------------

@@ -10,6 +10,12 @@ from ramify.errors import InterruptedTrainingError, ModelError
 from ramify.learn.progress import Step
 
 
+def saved_again(model, path):
+    """Return the model that is loaded from where this one is saved."""
+    model.save(path)
+    return type(model).load(path)
+
+
 def stop_after(steps, *, stage=None, number=signal.SIGTERM):
     """Return a report that sends this process a signal after so many steps, of any stage or of one."""
     seen = 0

@@ -8,4 +8,4 @@ from toy_task.training import ToyLearner
 
 __all__ = ["TASK"]
 
-TASK = LearningTask(name="toy", model="toy_task:Toy", files=FILES, learner=ToyLearner)
+TASK = LearningTask("toy", "toy_task:Toy", FILES, ToyLearner)

@@ -14,6 +14,10 @@ struct BigramMachine {
   const std::int32_t* first_slot;  // null: position i reads slot i
   const Index* first_part;
 
+  static BigramMachine of_variables(Index size, const std::int32_t* num_states, const Index* first_part) {
+    return {size, Reads::kVariable, num_states, nullptr, first_part};
+  }
+
   Index num_positions() const { return size + 1; }
 
   Position position(Index i) const {
@@ -38,6 +42,10 @@ struct TrigramMachine {
   Index size;
   const std::int32_t* num_symbols;
   const Index* first_part;
+
+  static TrigramMachine of_variables(Index size, const std::int32_t* num_states, const Index* first_part) {
+    return {size, num_states, first_part};
+  }
 
   Index num_positions() const { return size + 1; }
 
@@ -82,34 +90,19 @@ struct PartTable {
   }
 };
 
-class SequenceGroup final : public AutomatonGroup<SequenceGroup> {
+/// Chains of variables, which a machine reads one after the other.
+template <class Machine>
+class VariableSequenceGroup final : public AutomatonGroup<VariableSequenceGroup<Machine>> {
  public:
-  SequenceGroup(Layout layout, std::vector<std::int32_t> num_states, std::vector<Index> first_part)
-      : AutomatonGroup<SequenceGroup>("Sequence", std::move(layout), kAllCapabilities, kSoft),
+  VariableSequenceGroup(const char* family, Layout layout, std::vector<std::int32_t> num_states,
+                        std::vector<Index> first_part)
+      : AutomatonGroup<VariableSequenceGroup>(family, std::move(layout), kAllCapabilities, kSoft),
         num_states_(std::move(num_states)),
         first_part_(std::move(first_part)) {}
 
-  BigramMachine machine(Index f) const {
-    const Index begin = layout().slots()[f];
-    return {layout().slots().size(f), Reads::kVariable, num_states_.data() + begin, nullptr,
-            first_part_.data() + begin};
-  }
-
- private:
-  std::vector<std::int32_t> num_states_;
-  std::vector<Index> first_part_;
-};
-
-class SecondOrderSequenceGroup final : public AutomatonGroup<SecondOrderSequenceGroup> {
- public:
-  SecondOrderSequenceGroup(Layout layout, std::vector<std::int32_t> num_states, std::vector<Index> first_part)
-      : AutomatonGroup<SecondOrderSequenceGroup>("SecondOrderSequence", std::move(layout), kAllCapabilities, kSoft),
-        num_states_(std::move(num_states)),
-        first_part_(std::move(first_part)) {}
-
-  TrigramMachine machine(Index f) const {
-    const Index begin = layout().slots()[f];
-    return {layout().slots().size(f), num_states_.data() + begin, first_part_.data() + begin};
+  Machine machine(Index f) const {
+    const Offsets& slots = this->layout().slots();
+    return Machine::of_variables(slots.size(f), num_states_.data() + slots[f], first_part_.data() + slots[f]);
   }
 
  private:
@@ -151,14 +144,16 @@ class HeadBigramGroup final : public AutomatonGroup<HeadBigramGroup> {
 std::unique_ptr<FactorGroup> make_sequence(Index num_factors, Offsets slots, std::vector<std::int32_t> num_states) {
   PartTable parts(num_factors, slots, num_states, 1);
   Layout layout(num_factors, std::move(slots), Offsets(std::move(parts.offsets)), num_states);
-  return std::make_unique<SequenceGroup>(std::move(layout), std::move(num_states), std::move(parts.first));
+  return std::make_unique<VariableSequenceGroup<BigramMachine>>("Sequence", std::move(layout), std::move(num_states),
+                                                                std::move(parts.first));
 }
 
 std::unique_ptr<FactorGroup> make_second_order_sequence(Index num_factors, Offsets slots,
                                                         std::vector<std::int32_t> num_states) {
   PartTable parts(num_factors, slots, num_states, 2);
   Layout layout(num_factors, std::move(slots), Offsets(std::move(parts.offsets)), num_states);
-  return std::make_unique<SecondOrderSequenceGroup>(std::move(layout), std::move(num_states), std::move(parts.first));
+  return std::make_unique<VariableSequenceGroup<TrigramMachine>>("SecondOrderSequence", std::move(layout),
+                                                                 std::move(num_states), std::move(parts.first));
 }
 
 std::unique_ptr<FactorGroup> make_head_bigram(Index num_factors, Offsets words, std::vector<std::int32_t> num_heads) {

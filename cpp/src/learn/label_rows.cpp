@@ -146,12 +146,7 @@ void LabelRows::forget(const Keep& keep) {
 }
 
 void LabelRows::tidy(double time, bool zeros) {
-  if (scales_ && scales_->has_tiny()) {
-    for_each([&](std::size_t m, const WeightCell& cell) {
-      if (scales_->tiny(m)) scales_->multiply_in(m, cell, time);
-    });
-    scales_->rescaled(time);
-  }
+  if (scales_) scales_->absorb(*this, time);
   const bool dead = scales_ && scales_->has_dead();
   if (!dead && !zeros) return;
   forget([&](std::size_t feature, const Entry& entry) {

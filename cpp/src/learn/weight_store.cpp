@@ -81,6 +81,11 @@ void WeightStore::rehash(std::size_t num_slots, const Keep& keep) {
   }
 }
 
+void WeightStore::reserve(std::size_t num_weights) {
+  const std::size_t num_slots = std::bit_ceil(2 * num_weights);
+  if (num_slots > slots_.size()) rehash(num_slots, [](const Slot&) { return true; });
+}
+
 /// Into a table that is no larger than what is left needs.
 template <class Keep>
 void WeightStore::forget(const Keep& keep) {
@@ -100,6 +105,12 @@ void WeightStore::forget(const Keep& keep) {
 
 void WeightStore::support(std::span<const Key> keys) {
   for (const Key key : keys) open(reduce(key));
+}
+
+void WeightStore::restrict_to(std::span<const Key> keys) {
+  set_ = FeatureSet::kSupported;
+  reserve(size_ + keys.size());
+  support(keys);
 }
 
 inline void WeightStore::move_slot(std::size_t slot, double descent, const Optimizer& optimizer, double step,
@@ -219,12 +230,7 @@ void WeightStore::set(std::size_t number, const WeightCell& cell, double value, 
 }
 
 void WeightStore::tidy(double time, bool zeros) {
-  if (scales_ && scales_->has_tiny()) {
-    for_each([&](std::size_t m, const WeightCell& cell) {
-      if (scales_->tiny(m)) scales_->multiply_in(m, cell, time);
-    });
-    scales_->rescaled(time);
-  }
+  if (scales_) scales_->absorb(*this, time);
   const bool dead = scales_ && scales_->has_dead();
   if (!dead && !zeros) return;
   forget([&](const Slot& slot) {
@@ -277,6 +283,7 @@ void WeightStore::restore(const State& state) {
   const auto& weights = state.get<float>("weights", keys.size());
   const auto& totals = state.get<float>("totals", averaged_ ? keys.size() : 0);
   const auto& squares = state.get<float>("squares", adaptive_ ? keys.size() : 0);
+  reserve(size_ + keys.size());
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const WeightCell to = cell(open(keys[k] > kTemplate ? keys[k] : keys[k] + kTemplate + 1));
     *to.weight = weights[k];

@@ -198,6 +198,7 @@ PruneStats Trainer::prune() {
     }
   }
   pruner_trainer_.reset();
+  has_candidates_ = true;
   if (options_.learner.feature_set == learn::FeatureSet::kSupported) support();
   return stats;
 }

@@ -10,6 +10,7 @@ import typer
 
 from ramify import __version__, build_facts
 from ramify.cli.agree import agree
+from ramify.cli.annotate import annotate
 from ramify.cli.compress import compress
 from ramify.cli.console import message, warnings_as_messages
 from ramify.cli.convert import convert
@@ -52,6 +53,7 @@ app.command(cls=Command, rich_help_panel=_USE)(serve)
 app.command(cls=DottedCommand, rich_help_panel=_MAKE)(train)
 app.command(cls=Command, rich_help_panel=_MAKE)(evaluate)
 app.command(cls=DottedCommand, rich_help_panel=_MAKE)(reproduce)
+app.command(cls=Command, rich_help_panel=_LOOK)(annotate)
 app.command(cls=Command, rich_help_panel=_LOOK)(info)
 app.command(cls=Command, rich_help_panel=_LOOK)(search)
 app.command(cls=Command, rich_help_panel=_LOOK)(draw)

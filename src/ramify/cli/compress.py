@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ramify.cli.options import Threads
+from ramify.cli.options import Threads, argument
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, completing, one_of
 from ramify.data.files import open_for_writing
@@ -26,12 +26,12 @@ _FORMATS = ("text", "json", "conllu")
 
 
 def compress(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Compressor to use: a directory or a .zip file.")],
+    model: Annotated[str, argument("MODEL", "Compressor to use: a directory or a .zip file.")],
     sources: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="IN",
-            help="Texts, which are parsed first, or treebanks, whose trees are used; folders of them.",
+        argument(
+            "IN",
+            "Texts, which are parsed first, or treebanks, whose trees are used; folders of them.",
             show_default="-, standard input",
         ),
     ] = None,

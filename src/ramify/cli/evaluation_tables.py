@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 
 from ramify.cli.console import data_console
-from ramify.evaluation import AttachmentScores, Punctuation
+from ramify.evaluation import Punctuation
 from ramify.printable import printable
 
 if TYPE_CHECKING:
@@ -95,18 +95,18 @@ def _conll18(systems: list[SystemReport]) -> Table:
 def _attachment(systems: list[SystemReport]) -> Table:
     table = plain_table("CoNLL-X, same words", ["", "", *(system.name for system in systems)], text_columns=2)
     rows = (
-        ("UAS", AttachmentScores.uas),
-        ("LAS", AttachmentScores.las),
-        ("label accuracy", AttachmentScores.label_accuracy),
-        ("exact match, unlabelled", AttachmentScores.unlabelled_exact_match),
-        ("exact match, labelled", AttachmentScores.labelled_exact_match),
-        ("root accuracy", AttachmentScores.root_accuracy),
+        ("UAS", "uas"),
+        ("LAS", "las"),
+        ("label accuracy", "label_accuracy"),
+        ("exact match, unlabelled", "unlabelled_exact_match"),
+        ("exact match, labelled", "labelled_exact_match"),
+        ("root accuracy", "root_accuracy"),
     )
     which_words = next(list(system.attachment) for system in systems if system.attachment)
     for which in which_words:
         for number, (name, figure) in enumerate(rows):
             cells = [
-                percent(figure.__get__(system.attachment[which])) if system.attachment else "–" for system in systems
+                percent(getattr(system.attachment[which], figure)) if system.attachment else "–" for system in systems
             ]
             table.add_row(_WHICH_WORDS[which] if number == 0 else "", name, *cells)
     return table

@@ -36,13 +36,18 @@ def info(
     templates: Annotated[
         bool,
         flag(
-            "Show the feature templates of models: their weights, norms, and shares of the scores of training data.",
+            "Show the feature templates of models: their weights, norms, and shares of the scores of training data. "
+            "For several models, also show how many templates of each group they have.",
             "--templates",
         ),
     ] = False,
     plot: Annotated[
         Path | None,
-        value("FILE", "File to write as SVG: which template entered the model at which budget of select.path."),
+        value(
+            "FILE",
+            "File to write as SVG: which template entered the model at which budget of select.path; for several "
+            "models, how many templates of each group they have.",
+        ),
     ] = None,
 ) -> None:
     """Show what treebanks contain, or the cards of models.
@@ -97,20 +102,43 @@ def _may_be_model(file: str) -> bool:
 
 
 def _show_templates(files: list[str], models: list[str], table: bool, plot: Path | None) -> None:
-    from ramify.learn.templates import selection_note, template_rows, template_table
-    from ramify.viz.selection import draw_path
+    from ramify.learn.templates import (
+        group_count_table,
+        group_counts,
+        selection_note,
+        template_rows,
+        template_table,
+    )
+    from ramify.viz.selection import draw_groups, draw_path
 
-    if len(models) < len(files) or (plot is not None and len(models) > 1):
-        wanted = "one model" if plot is not None else "models"
-        raise UsageError(f"--templates and --plot expect {wanted}; got {', '.join(map(repr, files))}.")
-    for file in models:
-        facts = _facts(file)
-        if table:
-            note = selection_note(facts)
-            text = "\n".join((f"{file}: {note}\n" if note else f"{file}\n", template_table(template_rows(facts))))
+    if len(models) < len(files):
+        raise UsageError(f"--templates and --plot expect models; got {', '.join(map(repr, files))}.")
+    facts = {file: _facts(file) for file in models}
+    rows = {file: template_rows(own) for file, own in facts.items()} if table or len(models) > 1 else {}
+    if table:
+        for file, own in facts.items():
+            note = selection_note(own)
+            text = "\n".join((f"{file}: {note}\n" if note else f"{file}\n", template_table(rows[file])))
             typer.echo(printable(text, lines=True))
+    if len(models) == 1:
         if plot is not None:
-            draw_path(facts, plot)
+            draw_path(facts[models[0]], plot)
+        return
+    counts = group_counts(rows, _groups_of)
+    if table:
+        typer.echo(printable(f"\n{group_count_table(counts)}", lines=True))
+    if plot is not None:
+        draw_groups(counts, plot)
+
+
+def _groups_of(template: str) -> tuple[str, ...]:
+    if ": " in template:  # a kind of parts, which templates of taggers do not have
+        from ramify.parsing.template_groups import groups_of
+
+        return groups_of(template)
+    from ramify.tagging.pools import groups_of as groups_of_taggers
+
+    return groups_of_taggers(template)
 
 
 def _facts(file: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Annotations are evaluated here, because typer makes options of them.
 """
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,7 +65,10 @@ def reproduce(
         int,
         value("N", "Number of parsers to train at the same time; 0 uses every core (papers and frontier only).", min=0),
     ] = 0,
-    plot: Annotated[Path | None, value("FILE", "File to which the picture is written as SVG (frontier only).")] = None,
+    plot: Annotated[
+        Path | None,
+        value("FILE", "File to which the picture is written as SVG (frontier and martins-2011-sparsity only)."),
+    ] = None,
     page: Annotated[
         Path | None, value("FILE", "File to which the page is written; by default it is printed (papers only).")
     ] = None,
@@ -102,8 +106,12 @@ def reproduce(
         raise UsageError(f"reproduce expects one of {', '.join((*_TABLES, *_PAPERS))}; got {experiment!r}.")
     from ramify.reproduce import PAPERS, ablations, frontier, treebanks
 
-    if plot is not None and experiment != "frontier":
-        raise UsageError(f"--plot is for the experiment frontier; got {experiment!r}.")
+    drawn = ("frontier", *(name for name, paper in PAPERS.items() if paper.draw))
+    if plot is not None and experiment not in drawn:
+        raise UsageError(f"--plot is for the experiments {' and '.join(drawn)}; got {experiment!r}.")
+    if plot is not None:
+        with checking_options():
+            frontier.check_plot(plot)
     if page is not None and experiment not in PAPERS:
         raise UsageError(f"--page is for the papers; got {experiment!r}, whose table is printed.")
 
@@ -119,7 +127,7 @@ def reproduce(
         raise InvalidInputError(f"--only expects languages of {data / 'splits.tsv'}; got {only!r}.")
     results = results or Path(f"{experiment}.jsonl")
     if experiment in PAPERS:
-        _reproduce_paper(experiment, banks, results, overrides(ctx), quick, threads, page)
+        _reproduce_paper(experiment, banks, results, overrides(ctx), quick, threads, page, plot)
     elif experiment == "frontier":
         _reproduce_frontier(banks, results, overrides(ctx), quick, threads, plot)
     else:
@@ -149,9 +157,6 @@ def _reproduce_frontier(
 ) -> None:
     from ramify.reproduce import frontier, run_trials
 
-    if plot is not None:
-        with checking_options():
-            frontier.check_plot(plot)
     todo = frontier.plan(banks)
     message(f"{len(todo)} parsers to train; finished ones go to {results}")
     scale = frontier.QUICK if quick else frontier.FULL
@@ -170,6 +175,7 @@ def _reproduce_paper(
     quick: bool,
     threads: int,
     page: Path | None,
+    plot: Path | None,
 ) -> None:
     from ramify.reproduce import FULL, PAPERS, QUICK, render, run_trials
 
@@ -182,7 +188,11 @@ def _reproduce_paper(
     some = "" if {bank.language for bank in banks} == set(usual) else f" --only {','.join(b.language for b in banks)}"
     changed = "".join(f" --{key} {value}" for key, value in options.items())
     command = f"ramify reproduce {experiment} --data FOLDER {'--quick' if quick else '--full'}{some}{changed}"
-    text = render(paper, outcomes, scale, command)
+    picture = ""
+    if plot is not None and paper.draw is not None:
+        paper.draw(outcomes, plot)
+        picture = Path(os.path.relpath(plot, page.parent if page else ".")).as_posix()
+    text = render(paper, outcomes, scale, command, picture)
     if page is None:
         data_console().print(text, markup=False, soft_wrap=True)
     else:
@@ -191,6 +201,9 @@ def _reproduce_paper(
 
 
 def _report(trial: "Trial", outcomes: "Outcomes") -> None:
+    if trial.study is not None:
+        message(f"{trial.bank.language}, {trial.name}: done")
+        return
     found = [outcomes.get(trial.bank.language, trial.name, decoding) for decoding in trial.decodings]
     scores = ", ".join(f"{100 * outcome.uas:.2f}" for outcome in found if outcome)
     seconds = found[0].train_seconds if found[0] else 0.0

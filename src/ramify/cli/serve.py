@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from ramify.cli.options import Threads
+from ramify.cli.options import Threads, argument
 from ramify.cli.usage import UsageError, checking_options
 
 __all__ = ["serve"]
@@ -20,10 +20,8 @@ __all__ = ["serve"]
 def serve(
     models: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="MODEL",
-            help="Pipelines and parsers: paths, languages of built-in models, or NAME=PATH.",
-            show_default="en",
+        argument(
+            "MODEL", "Pipelines and parsers: paths, languages of built-in models, or NAME=PATH.", show_default="en"
         ),
     ] = None,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen at.")] = "127.0.0.1",

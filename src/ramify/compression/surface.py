@@ -146,7 +146,9 @@ def _brackets(words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def _polished(words: Sequence[Word], pieces: list[Piece], kept: NDArray[np.bool_]) -> list[Piece]:
-    first = next(i for i, piece in enumerate(pieces) if not words[piece.word].is_punctuation)
+    first = next((i for i, piece in enumerate(pieces) if not words[piece.word].is_punctuation), None)
+    if first is None:
+        return []  # what stays is inside tokens that words write which go
     start = next(i for i, word in enumerate(words) if not word.is_punctuation)
     if pieces[first].word != start and words[start].form[:1].isupper():
         text = pieces[first].text

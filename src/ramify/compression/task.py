@@ -10,10 +10,10 @@ from ramify.learn.task import LearningTask
 __all__ = ["TASK"]
 
 TASK = LearningTask(
-    name="compress",
-    model="ramify.compression:Compressor",
-    files=FILES,
-    learner=CompressorLearner,
+    "compress",
+    "ramify.compression:Compressor",
+    FILES,
+    CompressorLearner,
     load_corpus=load_marked,
     material="compressed sentences",
 )

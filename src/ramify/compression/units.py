@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.compression.grammar import Word, is_clause, is_fixed, words_of
+from ramify.data import Sentence
+from ramify.errors import InvalidInputError
+from ramify.trees.projectivity import is_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from ramify.data import Sentence
 
 __all__ = ["ROOT", "Units", "units_of"]
 
@@ -101,6 +102,7 @@ def units_of(sentence: Sentence, *, rules: bool = True, reports: bool = True) ->
         that stands alone between blanks can be cut
     reports : whether verbs of saying can be cut from the clause that they report
     """
+    _expect_tree(sentence)
     words = words_of(sentence)
     heads = np.asarray(sentence.heads, dtype=np.int64) - 1
     labels = list(sentence.deprels)
@@ -109,6 +111,15 @@ def units_of(sentence: Sentence, *, rules: bool = True, reports: bool = True) ->
     _hang_coordinations(words, heads, labels)
     words = tuple(word.hung(int(head), label) for word, head, label in zip(words, heads, labels, strict=True))
     return _joined(words, heads, rules=rules)
+
+
+def _expect_tree(sentence: Sentence) -> None:
+    if not isinstance(sentence, Sentence):
+        raise InvalidInputError(f"Compressor expects sentences (ramify.data.Sentence); got {type(sentence).__name__}.")
+    if not is_tree(np.concatenate([[0], sentence.heads])):
+        raise InvalidInputError(
+            f"Compressor expects sentences with trees; the heads of {sentence!r} are none. Parse it first."
+        )
 
 
 def _hang_reports(words: Sequence[Word], heads: NDArray[np.int64], labels: list[str]) -> None:

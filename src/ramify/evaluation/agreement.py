@@ -125,7 +125,11 @@ def agreement(
         value, column = values[name], sampled[name]
         if label is not None:
             value, column = value[label], column[:, label]
-        return percentile_interval(float(value), column[~np.isnan(column)], confidence)
+        known = column[~np.isnan(column)]
+        if not known.size:
+            which = "a figure" if label is None else f"the label {labels[label]!r}"
+            raise InvalidInputError(f"agreement expects more samples than {samples}: none says more of {which}.")
+        return percentile_interval(float(value), known, confidence)
 
     same, only_a, only_b = (total[4 + i * len(labels) :][: len(labels)] for i in range(3))
     order = sorted(range(len(labels)), key=lambda i: (-(only_a[i] + only_b[i]), labels[i]))

@@ -13,6 +13,7 @@ from ramify.errors import InvalidInputError
 from ramify.evaluation.choices import choose
 from ramify.evaluation.conll18 import universal_label
 from ramify.evaluation.corpus import Corpus, load
+from ramify.evaluation.score import ratio
 
 if TYPE_CHECKING:
     from ramify.evaluation.corpus import BoolArray, IntArray, Treebank
@@ -54,48 +55,17 @@ class AttachmentScores:
     exact_arcs: int
     roots: int
 
-    @property
-    def uas(self) -> float:
-        """Unlabelled attachment score: share of words with the right head."""
-        return _share(self.heads, self.num_words)
-
-    @property
-    def las(self) -> float:
-        """Labelled attachment score: share of words with the right head and label."""
-        return _share(self.arcs, self.num_words)
-
-    @property
-    def label_accuracy(self) -> float:
-        """Share of words with the right label, whatever their head."""
-        return _share(self.labels, self.num_words)
-
-    @property
-    def unlabelled_exact_match(self) -> float:
-        """Share of sentences without a wrong head."""
-        return _share(self.exact_heads, self.num_sentences)
-
-    @property
-    def labelled_exact_match(self) -> float:
-        """Share of sentences without a wrong head or label."""
-        return _share(self.exact_arcs, self.num_sentences)
-
-    @property
-    def root_accuracy(self) -> float:
-        """Share of sentences with the right root words."""
-        return _share(self.roots, self.num_sentences)
+    uas = ratio("heads", "num_words", "Unlabelled attachment score: share of words with the right head.")
+    las = ratio("arcs", "num_words", "Labelled attachment score: share of words with the right head and label.")
+    label_accuracy = ratio("labels", "num_words", "Share of words with the right label, whatever their head.")
+    unlabelled_exact_match = ratio("exact_heads", "num_sentences", "Share of sentences without a wrong head.")
+    labelled_exact_match = ratio("exact_arcs", "num_sentences", "Share of sentences without a wrong head or label.")
+    root_accuracy = ratio("roots", "num_sentences", "Share of sentences with the right root words.")
 
     def to_dict(self) -> dict[str, float | int]:
         """Return shares and totals as plain numbers, for JSON."""
-        return {
-            "uas": self.uas,
-            "las": self.las,
-            "label_accuracy": self.label_accuracy,
-            "unlabelled_exact_match": self.unlabelled_exact_match,
-            "labelled_exact_match": self.labelled_exact_match,
-            "root_accuracy": self.root_accuracy,
-            "num_words": self.num_words,
-            "num_sentences": self.num_sentences,
-        }
+        shares = ("uas", "las", "label_accuracy", "unlabelled_exact_match", "labelled_exact_match", "root_accuracy")
+        return {name: getattr(self, name) for name in (*shares, "num_words", "num_sentences")}
 
 
 def attachment_scores(
@@ -211,7 +181,3 @@ def _counted(gold: Corpus, punctuation: Punctuation) -> BoolArray:
 
 def _clean_sentences(corpus: Corpus, wrong: BoolArray) -> int:
     return int((np.bincount(corpus.sentence_of_word[wrong], minlength=corpus.num_sentences) == 0).sum())
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ramify.derived import Derived
 from ramify.evaluation.alignment import align, sentences_of
 from ramify.evaluation.choices import choose
 from ramify.evaluation.conll18 import arcs_found, universal_label
 from ramify.evaluation.corpus import load
 from ramify.evaluation.nonprojective import nonprojective_words
+from ramify.evaluation.score import ratio, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,21 +62,12 @@ class ArcScore:
     system_correct: int
     system_total: int
 
-    @property
-    def precision(self) -> float:
-        """Share of the system's arcs of this kind that are right; 0 if there are none."""
-        return self.system_correct / self.system_total if self.system_total else 0.0
-
-    @property
-    def recall(self) -> float:
-        """Share of gold's arcs of this kind that the system has; 0 if there are none."""
-        return self.gold_correct / self.gold_total if self.gold_total else 0.0
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall."""
-        total = self.precision + self.recall
-        return 2 * self.precision * self.recall / total if total else 0.0
+    precision = ratio("system_correct", "system_total", "Share of the system's arcs of this kind that are right.")
+    recall = ratio("gold_correct", "gold_total", "Share of gold's arcs of this kind that the system has.")
+    f1 = Derived[float](
+        lambda score: share(2 * score.precision * score.recall, score.precision + score.recall),
+        "Harmonic mean of precision and recall.",
+    )
 
     def to_dict(self) -> dict[str, float | int]:
         """Return counts and figures as plain numbers, for JSON."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ramify.data.universal import RELATIONS
 from ramify.errors import InvalidInputError
 from ramify.evaluation.alignment import align, same_spans, sentences_of
 from ramify.evaluation.corpus import MISSING, ROOT, Corpus, load
@@ -31,40 +32,8 @@ METRICS = (
     *("UAS", "LAS", "CLAS", "MLAS", "BLEX"),
 )
 
-_CONTENT_LABELS = frozenset(
-    {
-        "acl",
-        "advcl",
-        "advmod",
-        "amod",
-        "appos",
-        "ccomp",
-        "compound",
-        "conj",
-        "csubj",
-        "dep",
-        "discourse",
-        "dislocated",
-        "expl",
-        "fixed",
-        "flat",
-        "goeswith",
-        "iobj",
-        "list",
-        "nmod",
-        "nsubj",
-        "nummod",
-        "obj",
-        "obl",
-        "orphan",
-        "parataxis",
-        "reparandum",
-        "root",
-        "vocative",
-        "xcomp",
-    }
-)
 _FUNCTION_LABELS = frozenset({"aux", "case", "cc", "clf", "cop", "det", "mark"})
+_CONTENT_LABELS = frozenset(RELATIONS) - _FUNCTION_LABELS - {"punct"}
 _UNIVERSAL_FEATURES = frozenset(
     {
         "Abbr",

@@ -167,6 +167,8 @@ def _words(text: str, stem: Callable[[str], str]) -> list[str]:
 
 def _read(summary: Summary, max_words: int | None, stem: Callable[[str], str]) -> Sentences:
     lines = summary.split("\n") if isinstance(summary, str) else list(summary)
+    if not all(isinstance(line, str) for line in lines):
+        raise InvalidInputError(f"rouge expects texts or lists of sentences; got {summary!r}.")
     sentences, left = [], max_words
     for line in lines:
         text = line

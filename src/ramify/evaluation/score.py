@@ -4,7 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Score"]
+from ramify.derived import Derived
+
+__all__ = ["Score", "ratio", "share"]
+
+
+def share(part: float, whole: float) -> float:
+    """Divide a part by the whole; 0 if there is nothing.
+
+    Parameters
+    ----------
+    part, whole : counts, or figures made of them
+    """
+    return part / whole if whole else 0.0
+
+
+def ratio(part: str, whole: str, doc: str) -> Derived[float]:
+    """Return an attribute: the share of one count in another.
+
+    Parameters
+    ----------
+    part, whole : names of the counts
+    doc : documentation of the attribute
+    """
+    return Derived(lambda scores: share(getattr(scores, part), getattr(scores, whole)), doc)
 
 
 @dataclass(frozen=True)
@@ -28,29 +51,21 @@ class Score:
     system_total: int
     aligned_total: int | None = None
 
-    @property
-    def precision(self) -> float:
-        """Share of what the system proposed that is right; 0 if it proposed nothing."""
-        return self.correct / self.system_total if self.system_total else 0.0
-
-    @property
-    def recall(self) -> float:
-        """Share of what gold holds that the system found; 0 if gold holds nothing."""
-        return self.correct / self.gold_total if self.gold_total else 0.0
+    precision = ratio("correct", "system_total", "Share of what the system proposed that is right; 0 if it is nothing.")
+    recall = ratio("correct", "gold_total", "Share of what gold holds that the system found; 0 if gold holds nothing.")
 
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and recall; 0 if gold and system are both empty."""
         # One division, as in the official script: the mean of the two quotients can differ in the last digit.
-        total = self.gold_total + self.system_total
-        return 2 * self.correct / total if total else 0.0
+        return share(2 * self.correct, self.gold_total + self.system_total)
 
     @property
     def aligned_accuracy(self) -> float | None:
         """Share of the aligned words that are right; None where alignment is what the metric measures."""
         if self.aligned_total is None:
             return None
-        return self.correct / self.aligned_total if self.aligned_total else 0.0
+        return share(self.correct, self.aligned_total)
 
     def to_dict(self) -> dict[str, float | int | None]:
         """Return counts and figures as plain numbers, for JSON."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ramify._core import factors as _core
 from ramify.arrays import as_int32, as_numbers
+from ramify.derived import Derived
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors.capability import (
     Capability,
@@ -73,25 +74,17 @@ class Factor:
         """Number of factors in the group."""
         return int(self._group.num_factors)
 
-    @property
-    def slot_offsets(self) -> NDArray[np.int64]:
-        """Factor f's variables are ``variables[slot_offsets[f]:slot_offsets[f + 1]]``; shape (num_factors + 1,)."""
-        return self._group.slot_offsets()  # type: ignore[no-any-return]
-
-    @property
-    def coordinate_offsets(self) -> NDArray[np.int64]:
-        """The same for coordinates."""
-        return self._group.coord_offsets()  # type: ignore[no-any-return]
-
-    @property
-    def state_offsets(self) -> NDArray[np.int64]:
-        """The same for states, as `max_marginals` returns them."""
-        return self._group.state_offsets()  # type: ignore[no-any-return]
-
-    @property
-    def part_offsets(self) -> NDArray[np.int64]:
-        """The same for parts."""
-        return self._group.part_offsets()  # type: ignore[no-any-return]
+    slot_offsets = Derived["NDArray[np.int64]"](
+        lambda factor: factor._group.slot_offsets(),
+        "Factor f's variables are ``variables[slot_offsets[f]:slot_offsets[f + 1]]``; shape (num_factors + 1,).",
+    )
+    coordinate_offsets = Derived["NDArray[np.int64]"](
+        lambda factor: factor._group.coord_offsets(), "The same for coordinates."
+    )
+    state_offsets = Derived["NDArray[np.int64]"](
+        lambda factor: factor._group.state_offsets(), "The same for states, as `max_marginals` returns them."
+    )
+    part_offsets = Derived["NDArray[np.int64]"](lambda factor: factor._group.part_offsets(), "The same for parts.")
 
     @property
     def capabilities(self) -> Capability:
@@ -380,6 +373,34 @@ def check_scores(scores: ArrayLike, size: int, who: str) -> NDArray[np.float64]:
     if np.isposinf(array).any():
         raise InvalidInputError(f"{who} below +inf; got +inf at position {int(np.isposinf(array).argmax())}.")
     return array
+
+
+class _Formulated(Factor):
+    """A family whose polytope can be described in several ways.
+
+    Attributes
+    ----------
+    formulations : their names, the first of which linear programs use by default
+    """
+
+    formulations: ClassVar[type[Enum]]
+
+    def constraints(self, factor: int = 0, formulation: Enum | str | None = None) -> FactorConstraints:
+        """Rows of one factor's polytope.
+
+        Parameters
+        ----------
+        factor : index within the group
+        formulation : one of `formulations`, or its value; the first if None
+        """
+        name = type(self).__name__
+        first = next(iter(self.formulations))
+        chosen = check_choice(self.formulations, formulation or first, f"{name}.constraints expects formulation")
+        return FactorConstraints.from_core(self._rows(self._index(factor), chosen))
+
+    def _rows(self, factor: int, formulation: Any) -> Any:
+        """Return the rows of the C++ core."""
+        raise NotImplementedError
 
 
 def check_choice(kind: type[_Choice], choice: _Choice | str, who: str) -> _Choice:

@@ -9,8 +9,7 @@ import numpy as np
 
 from ramify._core import factors as _core
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor, check_choice, check_scores
-from ramify.factors.capability import FactorConstraints
+from ramify.factors.base import Factor, _Formulated, check_scores
 from ramify.factors.slots import Slots
 from ramify.factors.tables import _flat
 
@@ -133,7 +132,7 @@ class SiblingFormulation(Enum):
     section 3.3)."""
 
 
-class ConsecutiveSiblings(Factor):
+class ConsecutiveSiblings(_Formulated):
     """Scores of consecutive modifiers of one head on one side, with start and stop (CHILDSEQ).
 
     Parameters
@@ -147,28 +146,17 @@ class ConsecutiveSiblings(Factor):
     O(n**2). Smith & Eisner (2008), section 5.3; one factor there is two here, left and right.
     """
 
+    formulations = SiblingFormulation
+
     def __init__(self, arcs: Any, scores: Any) -> None:
         slots = Slots.read("ConsecutiveSiblings", arcs, binary=True)
         group = _core.make_consecutive_siblings(slots.offsets)
         super().__init__(group, slots, _scores("ConsecutiveSiblings", group, scores))
 
-    def constraints(
-        self, factor: int = 0, formulation: SiblingFormulation | str = SiblingFormulation.AUTOMATON
-    ) -> FactorConstraints:
-        """Rows of one factor's polytope.
-
-        Parameters
-        ----------
-        factor : index within the group
-        formulation : SiblingFormulation or its value
-        """
-        chosen = check_choice(SiblingFormulation, formulation, "ConsecutiveSiblings.constraints expects formulation")
-        if chosen is SiblingFormulation.AUTOMATON:
-            return super().constraints(factor)
-        return FactorConstraints.from_core(self._dynamic_constraints(factor))
-
-    def _dynamic_constraints(self, factor: int) -> Any:
-        return _core.dynamic_sibling_constraints(int(self._slots.lengths[self._index(factor)]))
+    def _rows(self, factor: int, formulation: SiblingFormulation) -> Any:
+        if formulation is SiblingFormulation.AUTOMATON:
+            return self._group.constraints(factor)
+        return _core.dynamic_sibling_constraints(int(self._slots.lengths[factor]))
 
 
 class _GrandAutomaton(Factor):
@@ -180,8 +168,9 @@ class _GrandAutomaton(Factor):
         name = type(self).__name__
         single = len(arcs) == 0 or np.ndim(arcs[0]) == 0
         pairs = [(incoming, arcs)] if single else list(zip(incoming, arcs, strict=True))
-        heads = Slots.read(name, [np.asarray(g, dtype=np.int64) for g, _ in pairs], at_least=0)
-        both = [np.concatenate([np.asarray(g, dtype=np.int64), np.asarray(a, dtype=np.int64)]) for g, a in pairs]
+        rows = [(_indexes(name, g), _indexes(name, a)) for g, a in pairs]
+        heads = Slots.read(name, [g for g, _ in rows], at_least=0)
+        both = [np.concatenate(row) for row in rows]
         slots = Slots.read(name, both, binary=True)
         if np.any(slots.lengths == heads.lengths):
             raise InvalidInputError(f"{name} expects at least one arc of the head; got none.")
@@ -308,6 +297,13 @@ class CompressionTree(Factor):
     @classmethod
     def _rebuild(cls, variables: Any, scores: Any, **own: Any) -> Factor:
         return cls(variables, own["heads"], scores)
+
+
+def _indexes(who: str, row: Any) -> Any:
+    array = np.asarray(row)
+    if array.size and array.dtype.kind not in "ui":
+        raise InvalidInputError(f"{who} expects variables as integer indexes; got {array.dtype}.")
+    return np.atleast_1d(array).astype(np.int64)
 
 
 def _split(row: Any, ends: Any) -> list[Any]:

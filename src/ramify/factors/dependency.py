@@ -10,12 +10,13 @@ import numpy as np
 from ramify._core import factors as _core
 from ramify.arrays import as_int32
 from ramify.errors import InvalidInputError
-from ramify.factors.base import Factor, check_choice, check_scores
-from ramify.factors.capability import FactorConstraints
+from ramify.factors.base import Factor, _Formulated, check_scores
 from ramify.factors.slots import Slots
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from ramify.factors.capability import FactorConstraints
 
 __all__ = ["NoCross", "ProjectiveTree", "Tree", "TreeFormulation"]
 
@@ -93,7 +94,7 @@ class _Arcs(Factor):
         return bool(self._own_arguments["single_root"])
 
 
-class Tree(_Arcs):
+class Tree(_Arcs, _Formulated):
     """The arcs that are on form an arborescence: one head per word, no cycle, root 0.
 
     Parameters
@@ -112,26 +113,17 @@ class Tree(_Arcs):
 
     _make = staticmethod(_core.make_tree)
 
-    def constraints(
-        self, factor: int = 0, formulation: TreeFormulation | str = TreeFormulation.MULTI_COMMODITY
-    ) -> FactorConstraints:
-        """Rows of one factor's polytope.
+    formulations = TreeFormulation
 
-        Parameters
-        ----------
-        factor : index within the group
-        formulation : TreeFormulation or its value
-        """
-        chosen = check_choice(TreeFormulation, formulation, "Tree.constraints expects formulation")
-        if chosen is TreeFormulation.MULTI_COMMODITY:
-            return super().constraints(factor)
-        if chosen is TreeFormulation.CUTS:
+    def constraints(self, factor: int = 0, formulation: Enum | str | None = None) -> FactorConstraints:
+        """Rows of one factor's polytope, as `Factor.constraints` gives them."""
+        if formulation in (TreeFormulation.CUTS, TreeFormulation.CUTS.value):
             raise InvalidInputError(
                 "Tree.constraints expects a formulation with all its rows; cuts are found while LP or ILP solve."
             )
-        return FactorConstraints.from_core(self._core_constraints(factor, TreeFormulation.SINGLE_COMMODITY))
+        return super().constraints(factor, formulation)
 
-    def _core_constraints(self, factor: int, formulation: TreeFormulation) -> Any:
+    def _rows(self, factor: int, formulation: TreeFormulation) -> Any:
         if formulation is TreeFormulation.MULTI_COMMODITY:
             return self._group.constraints(factor)
         make = {

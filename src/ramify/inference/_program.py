@@ -101,11 +101,10 @@ def _replacement(factor: Any, tree: TreeFormulation, siblings: SiblingFormulatio
         raise UnsupportedError(
             f"{type(factor).__name__} has no constraints, so LP and ILP cannot take it; use AD3 or BeliefPropagation."
         )
-    if isinstance(factor, Tree) and tree is not TreeFormulation.MULTI_COMMODITY:
-        return [factor._core_constraints(f, tree) for f in range(factor.num_factors)]
-    if isinstance(factor, ConsecutiveSiblings) and siblings is SiblingFormulation.DYNAMIC:
-        return [factor._dynamic_constraints(f) for f in range(factor.num_factors)]
-    return []
+    chosen = tree if isinstance(factor, Tree) else siblings if isinstance(factor, ConsecutiveSiblings) else None
+    if chosen in (None, TreeFormulation.MULTI_COMMODITY, SiblingFormulation.AUTOMATON):
+        return []
+    return [factor._rows(f, chosen) for f in range(factor.num_factors)]
 
 
 def _bounds(problem: Problem, auxiliary_upper: NDArray[np.float64]) -> Bounds:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import importlib.resources
+import math
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.errors import InvalidInputError
-from ramify.options import Text, Texts, checked, from_toml, key_of, option, rule_of, shown, to_toml
+from ramify.options import Integer, Number, Text, Texts, checked, from_toml, key_of, option, rule_of, shown, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from typing_extensions import Self
 
-__all__ = ["Configuration", "Data", "suggest"]
+__all__ = ["Configuration", "Data", "Passes", "suggest"]
 
 _MAX_BYTES = 1 << 20
 
@@ -31,6 +32,39 @@ class Data(checked):
     dev: tuple[str, ...] = option(Texts("files"), (), "Files on which the best epoch is chosen.")
     output: str = option(
         Text("the path of a model directory"), "", "Path of the model to write: a directory or a .zip file."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Passes(checked):
+    """Options of training in passes over sentences, with a loss of the family L(β, γ)."""
+
+    section: ClassVar[str] = "training"
+    epochs: int = option(Integer(1, 100_000), 10, "Number of passes over the training data.")
+    patience: int = option(
+        Integer(0, 100_000),
+        0,
+        "Stop after this number of epochs without a better score on the dev data; 0: never stop early.",
+    )
+    beta: float = option(
+        Number(0, above=True),
+        math.inf,
+        "Inverse temperature of the loss: inf counts only the best answer, 1 all answers by their probability.",
+    )
+    gamma: float = option(
+        Number(0, 1e4),
+        1.0,
+        "Weight of the costs in the loss; (beta, gamma) = (1, 0) is a CRF, (1, 1) softmax-margin, (inf, 1) MIRA, "
+        "(inf, 0) the perceptron.",
+    )
+    batch: int = option(
+        Integer(1, 100_000),
+        1,
+        "Number of sentences per update; they are processed in parallel if there are several threads.",
+    )
+    seed: int = option(Integer(0), 1, "Random seed for shuffling the training sentences.")
+    max_weights: int = option(
+        Integer(1, 2**28), 4_000_000, "Maximum number of weights in the model file; the largest ones are kept."
     )
 
 

@@ -7,6 +7,7 @@ interrupted at any moment and resumed bit for bit.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,6 +149,7 @@ class Learner(ABC):
         return []
 
 
+@dataclass(eq=False)
 class Run:
     """One training run and its position.
 
@@ -160,15 +162,12 @@ class Run:
     signals : that came so far
     """
 
-    def __init__(
-        self, learner: Learner, identity: str, checkpoint: Path | None, report: Report, signals: Signals
-    ) -> None:
-        self.learner = learner
-        self.identity = identity
-        self.checkpoint = checkpoint
-        self.report = report
-        self.signals = signals
-        self.position = Position()
+    learner: Learner
+    identity: str
+    checkpoint: Path | None
+    report: Report
+    signals: Signals
+    position: Position = field(default_factory=Position, init=False)
 
     def result(self, *, resume: bool) -> Any:
         """Learn to the end and return the state of the model."""

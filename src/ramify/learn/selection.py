@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,6 +35,7 @@ class GroupWeight(str, Enum):
     ONE = "one"
 
 
+_LONG_PATH = (400, 300, 240, 200, 160, 120, 90, 60, 40, 20, 10)  # for select.megabytes without a path
 GROUP_SIZES = {
     GroupWeight.ONE: _learn.GroupSize.ONE,
     GroupWeight.LOG2: _learn.GroupSize.LOG2,
@@ -71,7 +72,8 @@ class Select(checked):
     megabytes: float = option(
         Number(0),
         0.0,
-        "Maximum size of the model's weights; the largest budget of select.path that fits is used. 0: no limit.",
+        "Maximum size of the model's weights; the largest budget of select.path that fits is used. Without a path, "
+        "budgets from 400 down to 10 are tried. 0: no limit.",
     )
     regularizer: Penalty = option(
         Choice(Penalty),
@@ -117,12 +119,20 @@ class Select(checked):
         wanted = {*self.path, *((self.templates,) if self.templates else ())}
         return tuple(sorted(wanted, reverse=True))
 
+    def with_path(self, size: int) -> Select:
+        """Return the same options with budgets to choose from, below the size of the pool, if there are none.
+
+        Examples
+        --------
+        >>> Select(megabytes=2.0).with_path(100).path
+        (90, 60, 40, 20, 10)
+        """
+        if not self.megabytes or self.budgets:
+            return self
+        return replace(self, path=tuple(budget for budget in _LONG_PATH if budget < size) or (size,))
+
     def check(self) -> None:
         """Refuse options that contradict each other."""
-        if self.megabytes and not self.path:
-            raise InvalidInputError(
-                "select.megabytes expects budgets to choose from: give select.path, such as 60,40,20."
-            )
         if self.megabytes and not self.frozen:
             raise InvalidInputError("select.megabytes expects select.frozen, so that the size of the model is known.")
         if self.one_stage and (self.path or self.regularizer is Penalty.INFORMATION_GAIN):

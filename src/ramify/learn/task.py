@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -74,7 +74,7 @@ def _load_corpus(source: Any, role: str, config: Any) -> Corpus[Any]:
     return load_corpus(source, role)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class LearningTask:
     """A task whose models are trained in epochs over sentences; see `Task`.
 
@@ -95,10 +95,11 @@ class LearningTask:
     """
 
     name: str
-    preset: str = "default"
     model: str
     files: ModelFiles[Any]
     learner: Callable[[Any, Corpus[Any], Corpus[Any] | None, int], Learner]
+    _: KW_ONLY
+    preset: str = "default"
     load_corpus: Callable[[Any, str, Any], Corpus[Any]] = _load_corpus
     check: Callable[[Any], None] = _no_check
     material: str = "sentences"

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = ["TemplateRow", "selection_note", "template_rows", "template_table"]
+__all__ = [
+    "TemplateRow",
+    "group_count_table",
+    "group_counts",
+    "selection_note",
+    "template_rows",
+    "template_table",
+]
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,45 @@ def template_rows(facts: Mapping[str, Any]) -> list[TemplateRow]:
             "model has no list of templates."
         )
     return [TemplateRow(*row) for row in facts["templates"]]
+
+
+def group_counts(
+    models: Mapping[str, Sequence[TemplateRow]], groups_of: Callable[[str], Iterable[str]]
+) -> dict[str, dict[str, int]]:
+    """Return how many templates of each group a model has, by group and by the name of the model.
+
+    Parameters
+    ----------
+    models : their templates
+    groups_of : returns the groups of a template
+
+    Examples
+    --------
+    >>> rows = [TemplateRow("w[0]", 5, 1.0), TemplateRow("w[1]", 5, 1.0)]
+    >>> group_counts({"a": rows, "b": rows[:1]}, lambda name: [name[0]])
+    {'w': {'a': 2, 'b': 1}}
+    """
+    counts: dict[str, dict[str, int]] = {}
+    for name, rows in models.items():
+        for row in rows:
+            for group in groups_of(row.name):
+                counts.setdefault(group, dict.fromkeys(models, 0))[name] += 1
+    return dict(sorted(counts.items()))
+
+
+def group_count_table(counts: Mapping[str, Mapping[str, int]]) -> str:
+    """Return what `group_counts` found as a table in Markdown: a row for each group, a column for each model.
+
+    Examples
+    --------
+    >>> print(group_count_table({"w": {"a": 2, "b": 1}}))
+    | templates that see | a | b |
+    | --- | --: | --: |
+    | w | 2 | 1 |
+    """
+    models = list(next(iter(counts.values()), {}))
+    lines = ["| templates that see | " + " | ".join(models) + " |", "| --- |" + " --: |" * len(models)]
+    return "\n".join(lines + [f"| {' | '.join([group, *map(str, row.values())])} |" for group, row in counts.items()])
 
 
 def selection_note(facts: Mapping[str, Any]) -> str:

@@ -112,7 +112,7 @@ def calibrated(
     several = arcs.chosen < 1.0  # words with one candidate keep it
     curve = _fit_curve(np.clip(arcs.chosen[several], _TINY, 1 - _TINY), arcs.right[several])
     inference = dataclasses.replace(state.config.inference, curve=curve)
-    return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
+    return state.with_config(dataclasses.replace(state.config, inference=inference))
 
 
 def _fit_curve(chosen: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> tuple[float, ...]:
@@ -150,7 +150,7 @@ def calibration_error(
 def with_temperature(state: ModelState, temperature: float) -> ModelState:
     """Return the model with another temperature."""
     inference = dataclasses.replace(state.config.inference, temperature=temperature)
-    return dataclasses.replace(state, config=dataclasses.replace(state.config, inference=inference))
+    return state.with_config(dataclasses.replace(state.config, inference=inference))
 
 
 def calibration_sentences(sentences: list[Sentence]) -> list[Sentence]:

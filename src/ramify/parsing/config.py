@@ -12,7 +12,7 @@ from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
 from ramify.inference import AD3, BeliefPropagation, Relax, Subgradient
 from ramify.learn import selection
-from ramify.learn.configuration import Configuration, Data
+from ramify.learn.configuration import Configuration, Data, Passes
 from ramify.neural.options import Fitting, Network
 from ramify.options import (
     Choice,
@@ -254,42 +254,19 @@ class Inference(checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training(checked):
+class Training(Passes):
     """Options of training."""
 
-    section: ClassVar[str] = "training"
-    epochs: int = option(Integer(1, 100_000), 10, "Number of passes over the training data.")
-    patience: int = option(
-        Integer(0, 100_000),
-        0,
-        "Stop after this number of epochs without a better LAS on the dev data; 0: never stop early.",
-    )
     max_step: float = option(
         Number(0, 1e6, above=True), 0.01, "Maximum step size of the update for one sentence (C in MIRA)."
     )
     head_cost: float = option(Number(0, 1e4), 1.0, "Cost of a wrong head.")
     label_cost: float = option(Number(0, 1e4), 1.0, "Cost of a wrong label on a correct head.")
-    batch: int = option(
-        Integer(1, 100_000),
-        1,
-        "Number of sentences per update; they are processed in parallel if there are several threads.",
-    )
     loss: Loss = option(
         Choice(Loss),
         Loss.FAMILY,
         "Loss to minimize. family is the loss defined by beta and gamma; l2, risk and l2-risk are computed "
         "from beliefs and differentiated through belief propagation.",
-    )
-    beta: float = option(
-        Number(0, above=True),
-        math.inf,
-        "Inverse temperature of the loss: with inf, only the best tree counts; with 1, all trees count by "
-        "their probability.",
-    )
-    gamma: float = option(
-        Number(0, 1e4),
-        1.0,
-        "Weight of the costs in the loss; (beta, gamma) = (inf, 1) is MIRA, (inf, 0) the perceptron, (1, 0) a CRF.",
     )
     temperature_start: float = option(
         Number(0, 1e6, above=True),
@@ -321,7 +298,6 @@ class Training(checked):
         "Pruning threshold during training, if it is smaller than pruner.threshold. A smaller threshold keeps "
         "more candidate heads to learn from.",
     )
-    seed: int = option(Integer(0), 1, "Random seed for shuffling the training sentences.")
     features: Features = option(
         Choice(Features),
         Features.COMPLETE,
@@ -329,20 +305,12 @@ class Training(checked):
         "in gold trees; buckets: all features share a fixed number of weights.",
     )
     num_buckets: int = option(Integer(1, 2**40), 4_194_304, "Total number of weights, with features = 'buckets'.")
-    max_weights: int = option(
-        Integer(1, 2**28), 4_000_000, "Maximum number of weights in the model file; the largest ones are kept."
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Select(selection.Select):
     """Options of the selection of templates before training."""
 
-    megabytes: float = option(
-        Number(0),
-        0.0,
-        "Maximum size of the model's weights; the largest budget of select.path that fits is used. 0: no limit.",
-    )
     pool: tuple[str, ...] = option(
         _TEMPLATES,
         ("pool",),
@@ -350,6 +318,12 @@ class Select(selection.Select):
         "keep all of their model.templates.",
     )
 
+    frozen: bool = option(
+        Flag(),
+        False,
+        "Whether training afterwards only learns the features that had a weight after the selection, as it always "
+        "does with lasso; otherwise it learns all features of the selected templates.",
+    )
     by_kind: bool = option(
         Flag(),
         True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
@@ -22,7 +21,7 @@ from ramify.parsing.inference import with_method
 from ramify.parsing.model_files import FILES
 from ramify.parsing.parse_graph import ParseGraph
 from ramify.parsing.programs import PROGRAMS, solve_program
-from ramify.parsing.request import MAX_WORDS, Decoder, encode_constraints, make_request
+from ramify.parsing.request import encode_constraints, make_request
 from ramify.parsing.result import ParseResult
 from ramify.parsing.task import TASK
 from ramify.trees.projectivity import is_tree
@@ -253,13 +252,8 @@ class Parser(Model):
         sentences: Sentence | Iterable[Sentence],
         *,
         constraints: Any = None,
-        marginals: bool = False,
-        k: int = 1,
-        decoder: Decoder | str = Decoder.MAP,
-        projective: bool = False,
-        time_limit: float | None = None,
-        max_words: int = MAX_WORDS,
         threads: int = 1,
+        **request: Unpack[ParseOptions],
     ) -> ParseResult | list[ParseResult]:
         """Find the best tree of a sentence, or of each of several.
 
@@ -269,20 +263,20 @@ class Parser(Model):
             are ignored. The sentences are not changed: results contain copies
         constraints : known facts about the tree: `Head`, `NotHead`, `Label`, `Root`; for several sentences, one list
             per sentence
+        threads : number of threads; 0 uses all cores
         marginals : whether to compute the probabilities of arcs
         k : number of best trees in each result
         decoder : ``"map"`` finds the best tree, ``"mbr"`` the tree with the highest expected number of correct heads
         projective : whether to allow only projective trees, even if the model was trained with other trees
         time_limit : time limit per sentence in seconds; the default is that of the model
         max_words : sentences with more words get no tree, because time grows with the cube of their length
-        threads : number of threads; 0 uses all cores
         """
-        request = make_request(marginals, k, decoder, projective, time_limit, max_words)
+        asked = make_request(**request)
         count = num_threads(threads)
         if isinstance(sentences, Sentence):
-            return self._parse([sentences.copy()], request, None if constraints is None else [constraints], count)[0]
+            return self._parse([sentences.copy()], asked, None if constraints is None else [constraints], count)[0]
         batch = [_checked(sentence).copy() for sentence in sentences]
-        return self._parse(batch, request, None if constraints is None else list(constraints), count)
+        return self._parse(batch, asked, None if constraints is None else list(constraints), count)
 
     def pipe(
         self,
@@ -418,7 +412,7 @@ def _changed(state: ModelState, options: Mapping[str, object] | None, inference:
                 f"A trained parser takes options of the section inference and {', '.join(_NOT_LEARNED)}; "
                 f"got {key!r}, which is settled in training."
             )
-    return dataclasses.replace(state, config=with_method(state.config, inference).override(options or {}))
+    return state.with_config(with_method(state.config, inference).override(options or {}))
 
 
 def _checked(sentence: Sentence) -> Sentence:

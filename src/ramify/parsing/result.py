@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify._core import parsing as _core
+from ramify.derived import Derived
 from ramify.drawable import Drawable
 from ramify.records import Record, recorded
 
@@ -138,15 +139,10 @@ class ParseResult(Drawable):
         """Score of the tree: the sum of the scores of its parts."""
         return self._parse.tree.value
 
-    @property
-    def bound(self) -> float:
-        """Upper bound: no tree of candidate arcs has a higher score."""
-        return self._bound
-
-    @property
-    def certified(self) -> bool:
-        """Whether the tree is proved to be the best tree of candidate arcs."""
-        return self._certified
+    bound = Derived[float](lambda result: result._bound, "Upper bound: no tree of candidate arcs has a higher score.")
+    certified = Derived[bool](
+        lambda result: result._certified, "Whether the tree is proved to be the best tree of candidate arcs."
+    )
 
     @property
     def iterations(self) -> int:

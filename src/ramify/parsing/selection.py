@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ramify.learn.selection import GROUP_SIZES, Penalty, disjoint_sets
 from ramify.parsing.config import Loss, Optimizer, Select
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -29,8 +29,9 @@ __all__ = ["Selected", "Selector", "finer_templates", "pool_of", "template_facts
 
 _BYTES = 5  # of a weight in a model file: three for its key, two for its value
 _COARSE = "p"
+_MANY = 4096  # more templates than there can be
 _MEASURED = 1000  # sentences, at most, on which shares of scores are measured
-_LONG_PATH = (400, 300, 240, 200, 160, 120, 90, 60, 40, 20)  # for select.megabytes without a path
+_TEMPLATE = np.uint64(0xFFF)  # bits of a feature's key that name its template
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,14 @@ class Selected:
     budget : number of templates that were allowed
     templates : those that were selected from, as `model.templates` has them
     weights : number of weights that they had in the selecting model
+    keys : of the features with these weights, and of those of other kinds; the lowest bits are places in `templates`
+        followed by the fixed ones. Empty: features are not selected
     """
 
     budget: int
     templates: tuple[str, ...]
     weights: int
+    keys: npt.NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
 
 
 def pool_of(config: Config) -> Config:
@@ -126,6 +130,15 @@ def template_facts(state: ModelState, sizes: npt.NDArray[np.float64], sentences:
     ]
 
 
+def _renumbered(keys: npt.NDArray[np.uint64], numbers: Mapping[int, int]) -> npt.NDArray[np.uint64]:
+    """Return keys with other numbers of templates, shape (features,), without those whose number becomes negative."""
+    table = np.full(int(_TEMPLATE) + 1, -1)
+    table[list(numbers)] = list(numbers.values())
+    found = table[(keys & _TEMPLATE).astype(np.int64)]
+    kept: npt.NDArray[np.uint64] = (keys & ~_TEMPLATE)[found >= 0] | found[found >= 0].astype(np.uint64)
+    return kept
+
+
 def _coarsened(part: str) -> str:
     return part if part[1:2] != "." else f"{part[:2]}{_COARSE}{part[3:]}"
 
@@ -145,18 +158,20 @@ class Selector:
     peak : largest number of weights that the selecting model held
     fixed : templates of the kinds that are not selected from
     done : whether the training of the selected model has begun
+    numbers : of the templates that are kept, where selecting and learning are one
     """
 
     def __init__(self, config: Config) -> None:
         self.options: Select = config.select
         self.given = config
         self.config = pool_of(config)
-        self.budgets = self.options.budgets or (_LONG_PATH if self.options.megabytes else (0,))
+        self.budgets = self.options.with_path(_MANY).budgets or (0,)
         self.found: list[Selected] = []
         self.peak = 0
         self.done = False
         self.size = 0
         self.fixed: list[str] = []
+        self.numbers: list[int] = []
         self._templates: list[_core.Template] = []
         self._kinds: dict[int, str] = {}
 
@@ -239,14 +254,43 @@ class Selector:
     def end_epoch(self, epoch: int, trainer: _core.Trainer) -> None:
         """Remember what is left if a budget's last epoch has ended, and go on to the next budget."""
         self.peak = max(self.peak, trainer.most_weights)
-        if epoch < self.options.epochs - 1:
+        if self.options.one_stage or epoch < self.options.epochs - 1:
             return
+        self.found.append(self._selected(self.budget(epoch), trainer))
+        if epoch + 1 < self.epochs and self.options.regularizer is not Penalty.LASSO:
+            trainer.set_budgets(self._budgets(epoch + 1))
+
+    def take(self, trainer: _core.Trainer) -> npt.NDArray[np.uint64]:
+        """Select what is left now, and return the keys of its features, shape (features,)."""
+        self.found = [self._selected(self.budget(0), trainer)]
+        kept = {*self.found[0].templates, *self.fixed}
+        self.numbers = [t.number for t in self._templates if f"{t.kind}: {t.pattern}" in kept]
+        return _renumbered(trainer.support(), dict.fromkeys(self.numbers, 0))
+
+    def _selected(self, budget: int, trainer: _core.Trainer) -> Selected:
         counts = trainer.template_norms(averaged=False)[0]
         live = sorted(set(self._numbers) & set(trainer.live_templates().tolist()))
         weights = int(sum(counts[number] for number in live if number < len(counts)))
-        self.found.append(Selected(self.budget(epoch), tuple(self._names(live)), weights))
-        if epoch + 1 < self.epochs and self.options.regularizer is not Penalty.LASSO:
-            trainer.set_budgets(self._budgets(epoch + 1))
+        found = Selected(budget, tuple(self._names(live)), weights)
+        if self.keeps_features:
+            places = {name: i for i, name in enumerate([*found.templates, *self.fixed])}
+            numbers = {t.number: places.get(f"{t.kind}: {t.pattern}", -1) for t in self._templates}
+            found = replace(found, keys=_renumbered(trainer.support(), numbers))
+        return found
+
+    @property
+    def keeps_features(self) -> bool:
+        """Whether the selected model only learns the features that had a weight when it was selected."""
+        return not (self.ranks or self.options.one_stage) and (
+            self.options.frozen or self.options.regularizer is Penalty.LASSO
+        )
+
+    def features_for(self, templates: Sequence[_core.Template]) -> npt.NDArray[np.uint64]:
+        """Return the keys of all features that the model to be trained may have, shape (features,); none: any."""
+        chosen = self._fitting()
+        numbers = {f"{t.kind}: {t.pattern}": t.number for t in templates}
+        places = {i: numbers.get(name, -1) for i, name in enumerate([*chosen.templates, *self.fixed])}
+        return _renumbered(chosen.keys, places)
 
     def rank(self, gains: npt.NDArray[np.float64]) -> None:
         """Select the templates with the largest information gain; `gains` has one number per template."""
@@ -265,6 +309,13 @@ class Selector:
         InvalidInputError
             None is small enough.
         """
+        config = with_templates(self.given, [*self._fitting().templates, *self.fixed])
+        if not self.options.megabytes:
+            return config
+        most = max(1, min(config.training.max_weights, int(self.options.megabytes * 1e6 / _BYTES)))
+        return replace(config, training=replace(config.training, max_weights=most))
+
+    def _fitting(self) -> Selected:
         options = self.options
         fitting = [
             one
@@ -278,11 +329,7 @@ class Selector:
                 f"select.megabytes expects at least {least:.2f}, the size at the smallest budget of select.path; "
                 f"got {options.megabytes:g}."
             )
-        config = with_templates(self.given, [*fitting[0].templates, *self.fixed])
-        if not options.megabytes:
-            return config
-        most = max(1, min(config.training.max_weights, int(options.megabytes * 1e6 / _BYTES)))
-        return replace(config, training=replace(config.training, max_weights=most))
+        return fitting[0]
 
     def facts(self) -> dict[str, Any]:
         """Return what the model's card and pictures need of the selection."""
@@ -294,14 +341,17 @@ class Selector:
             "path": path,
         }
 
-    def to_array(self) -> npt.NDArray[np.uint8]:
-        """Return what a checkpoint holds of the selection: text, as bytes."""
+    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return what a checkpoint holds of the selection: text, as bytes, and features."""
         found = [[one.budget, one.templates, one.weights] for one in self.found]
-        text = json.dumps([self.done, self.size, self.peak, self.fixed, found])
-        array: npt.NDArray[np.uint8] = np.frombuffer(text.encode(), np.uint8).copy()
-        return array
+        text = json.dumps([self.done, self.size, self.peak, self.fixed, self.numbers, found])
+        keys = {f"selection-{i}": one.keys for i, one in enumerate(self.found)}
+        return {"selection": np.frombuffer(text.encode(), np.uint8).copy(), **keys}
 
-    def restore(self, array: npt.NDArray[np.uint8]) -> None:
-        """Take back what `to_array` returned."""
-        self.done, self.size, self.peak, self.fixed, found = json.loads(array.tobytes())
-        self.found = [Selected(budget, tuple(templates), weights) for budget, templates, weights in found]
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take back what `to_arrays` returned, among others."""
+        self.done, self.size, self.peak, self.fixed, self.numbers, found = json.loads(arrays["selection"].tobytes())
+        self.found = [
+            Selected(budget, tuple(templates), weights, arrays[f"selection-{i}"].astype(np.uint64, casting="no"))
+            for i, (budget, templates, weights) in enumerate(found)
+        ]

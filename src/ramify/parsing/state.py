@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ramify._core import parsing as _core
+from ramify.learn.state import TrainedState
 from ramify.parsing.config import Config, Features, Method, Tree
 from ramify.parsing.inference import ad3_of
 from ramify.parsing.reading import Reader
@@ -119,16 +120,9 @@ NO_WEIGHTS = Weights(np.empty(0, np.uint64), np.empty(0, np.int16), 0.0, np.zero
 
 
 @dataclass(frozen=True)
-class ModelState:
-    """A trained parser: options, what the treebank showed, weights, and the facts for its card.
+class ModelState(TrainedState[Config, Frame, Weights]):
+    """A trained parser. Where a network scores the parts, there are no other weights."""
 
-    Where a network scores the parts, there are no other weights.
-    """
-
-    config: Config
-    frame: Frame
-    weights: Weights
-    facts: dict[str, Any] = field(default_factory=dict)
     network: NetworkWeights | None = None
 
     @property

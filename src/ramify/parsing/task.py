@@ -28,10 +28,10 @@ def _learner(config: Config, train: Corpus[Sentence], dev: Corpus[Sentence] | No
 
 
 TASK = LearningTask(
-    name="parse",
-    model="ramify.parsing:Parser",
-    files=FILES,
-    learner=_learner,
+    "parse",
+    "ramify.parsing:Parser",
+    FILES,
+    _learner,
     load_corpus=load_corpus,
     check=check,
     material="a treebank",

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ramify.learn.arrays import (
-    BadTensorsError,
-    check_scale,
-    check_shape,
-    pack_keys,
-    read_arrays,
-    unpack_keys,
-    write_arrays,
-)
+from ramify.learn import arrays as tensors
 from ramify.neural.files import BadNetworkError, kinds_of
 from ramify.neural.files import pack as pack_network
 from ramify.neural.files import unpack as unpack_network
@@ -47,7 +39,7 @@ def pack(frame: Frame, weights: Weights, network: NetworkWeights | None = None) 
     """Return a file's bytes."""
     arrays = {} if network is None else pack_network(network.arrays)
     keys, values = _pack_keys(weights.keys, weights.values)
-    return write_arrays(
+    return tensors.write_arrays(
         {
             "keys": keys,
             "weights": values,
@@ -74,16 +66,16 @@ def unpack(
     names : that the network knows, if the model has one
     """
     kinds = {} if names is None else kinds_of(config.network, names)
-    arrays = read_arrays(content, _NAMES | {f"{_NETWORK}{name}": kind for name, kind in kinds.items()})
+    arrays = tensors.read_arrays(content, _NAMES | {f"{_NETWORK}{name}": kind for name, kind in kinds.items()})
     num_tags, num_labels = len(vocabulary["tags"]), len(vocabulary["labels"])
     pairs = num_tags**2
-    check_shape(arrays, "longest", pairs * 2)
-    check_shape(arrays, "allowed", math.ceil(pairs * num_labels / 8))
-    check_shape(arrays, "pruner", 1 << config.pruner.bits if names is None else len(NO_WEIGHTS.pruner))
-    check_shape(arrays, "scales", 2)
-    scale, pruner_scale = (check_scale(value) for value in arrays["scales"].tolist())
+    tensors.check_shape(arrays, "longest", pairs * 2)
+    tensors.check_shape(arrays, "allowed", math.ceil(pairs * num_labels / 8))
+    tensors.check_shape(arrays, "pruner", 1 << config.pruner.bits if names is None else len(NO_WEIGHTS.pruner))
+    tensors.check_shape(arrays, "scales", 2)
+    scale, pruner_scale = (tensors.check_scale(value) for value in arrays["scales"].tolist())
     if np.any(arrays["frequent"][1:] <= arrays["frequent"][:-1]):
-        raise BadTensorsError("frequent: expected ascending hashes")
+        raise tensors.BadTensorsError("frequent: expected ascending hashes")
     keys, values = _unpack_keys(arrays["keys"], arrays["weights"])
     frame = Frame(
         tuple(vocabulary["tags"]),
@@ -103,14 +95,14 @@ def _network(arrays: Mapping[str, npt.NDArray[Any]], config: Config, names: Voca
     try:
         return NetworkWeights(names, unpack_network(mine, config.network, names))
     except BadNetworkError as error:
-        raise BadTensorsError(f"{_NETWORK}{error}") from None
+        raise tensors.BadTensorsError(f"{_NETWORK}{error}") from None
 
 
 def _pack_keys(
     keys: npt.NDArray[np.uint64], values: npt.NDArray[np.int16]
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16]]:
     """Return packed keys and the weights; keys that only cut long steps have weight 0."""
-    packed, position = pack_keys(keys)
+    packed, position = tensors.pack_keys(keys)
     spread = np.zeros(len(packed) // 3, np.int16)
     spread[position] = values
     return packed, spread
@@ -119,6 +111,6 @@ def _pack_keys(
 def _unpack_keys(
     packed: npt.NDArray[np.uint8], values: npt.NDArray[np.int16]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int16]]:
-    keys = unpack_keys(packed, values.size)
+    keys = tensors.unpack_keys(packed, values.size)
     used = values != 0
     return (keys, values) if used.all() else (keys[used], values[used])

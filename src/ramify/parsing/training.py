@@ -46,6 +46,7 @@ _LOSSES = {
     Loss.L2_RISK: _learn.LossKind.L2_RISK,
 }
 _DAMPING = 0.1  # of AdaGrad: with many features that are seen once, measured to be better than the default
+_STORED = np.uint64(0xFFFFFFFFFF000000)  # bits of a feature's key that are in model files
 _COUNTS = ("words", "right_heads", "right_labels", "sentences", "certified", "updates", "loss")
 _SCORED = 64  # sentences between two reports while the finished parser is scored
 
@@ -104,7 +105,8 @@ class ParserLearner(Learner):
         config.select.check()
         self.selector = Selector(config) if config.select.active else None
         self.selecting = self.selector is not None and not self.selector.ranks
-        if self.selecting:
+        self.one_stage = self.selecting and config.select.one_stage
+        if self.selecting and not self.one_stage:
             assert self.selector is not None  # noqa: S101 - said by the line above
             self.phases, self.stage, self.epochs = 2, "selection", self.selector.epochs
 
@@ -160,6 +162,8 @@ class ParserLearner(Learner):
         options = trainer_options(config, self.threads, penalty)
         self.trainer = _core.Trainer(model, options, core_sentences(self.train), core_sentences(self.dev))
         stats: _core.PruneStats = self.trainer.prune()
+        if selector is not None and selector.keeps_features and not selects:
+            self.trainer.restrict_to(selector.features_for(model.templates()))
         return stats
 
     @property
@@ -198,7 +202,7 @@ class ParserLearner(Learner):
 
     def scores(self) -> Mapping[str, float]:
         """Return the attachment scores of the averaged weights; labels include their subtypes."""
-        if self.dev is None or self.selecting:
+        if self.dev is None or (self.selecting and not self.one_stage):
             return {}
         self._measured = scores = self.trainer.evaluate()
         words = max(scores.words, 1)
@@ -215,10 +219,23 @@ class ParserLearner(Learner):
 
     def keep(self) -> None:
         """Round the averaged weights."""
-        if self.selecting:
+        if self.selecting and not self.one_stage:
             return
         *self.best, counts, squares = self.trainer.freeze(self.config.training.max_weights)
         self.sizes = np.array([counts, squares])
+        if self.one_stage:
+            self._keep_selected()
+
+    def _keep_selected(self) -> None:
+        """Leave out the weights that templates got back after they were dropped, and number the others anew."""
+        assert self.selector is not None  # noqa: S101 - it selects
+        keys, values, scale = self.best
+        chosen = np.isin(keys & _STORED, self.selector.take(self.trainer) & _STORED)
+        self.best = [keys[chosen], values[chosen], scale]
+        numbers = self.selector.numbers
+        sizes = np.zeros((2, max([self.sizes.shape[1], *(number + 1 for number in numbers)])))
+        sizes[:, : self.sizes.shape[1]] = self.sizes
+        self.sizes = sizes[:, numbers]
 
     def kept(self) -> Arrays:
         """Return the best weights and the pruner."""
@@ -226,7 +243,7 @@ class ParserLearner(Learner):
         scales = np.array([scale, self.pruner_scale])
         best = {"best_keys": keys, "best_values": values, "scales": scales, "sizes": self.sizes}
         kept = best | {"pruner": self.pruner}
-        return kept if self.selector is None else kept | {"selection": self.selector.to_array()}
+        return kept if self.selector is None else kept | self.selector.to_arrays()
 
     def restore(self, kept: Arrays) -> None:
         """Restore the best weights and the pruner."""
@@ -239,7 +256,7 @@ class ParserLearner(Learner):
             raise ValueError("sizes or types differ")
         self.pruner, self.best = pruner, [keys, values, scale]
         if self.selector is not None:
-            self.selector.restore(kept["selection"])
+            self.selector.restore(kept)
             if self.selector.done:
                 self._take_selected()
 
@@ -247,16 +264,25 @@ class ParserLearner(Learner):
         """Return the parser with the best weights, calibrated on the dev data."""
         keys, values, scale = self.best
         weights = Weights(keys, values, scale, self.pruner, self.pruner_scale)
-        return calibrated_on(ModelState(self.config, self.frame, weights), self.dev, self.threads, run)
+        config = self.selector.chosen() if self.one_stage and self.selector is not None else self.config
+        return calibrated_on(ModelState(config, self.frame, weights), self.dev, self.threads, run)
 
     def facts(self, state: ModelState) -> dict[str, Any]:
         """Return the number of weights, the kind of trees, and what the templates are worth."""
         facts: dict[str, Any] = {"single_root": self.frame.single_root, "weights": len(state.weights.keys)}
         if self.sizes.size:
-            facts["templates"] = template_facts(state, self.sizes, (self.dev or self.train).sentences)
+            sizes = self._sizes_in(state) if self.one_stage else self.sizes
+            facts["templates"] = template_facts(state, sizes, (self.dev or self.train).sentences)
         if self.selector is not None:
             facts["selection"] = self.selector.facts()
         return facts
+
+    def _sizes_in(self, state: ModelState) -> npt.NDArray[np.float64]:
+        """Return the sizes by the numbers that the model gives to the templates that were kept, in the same order."""
+        numbers = sorted(template.number for template in state.build().templates())
+        sizes = np.zeros((2, numbers[-1] + 1))
+        sizes[:, numbers] = self.sizes
+        return sizes
 
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved (rounded and reduced) with the CoNLL 2018 metrics."""

@@ -283,11 +283,8 @@ class Sentence(Drawable, TokenSequence, Placed):
     def _at(self, position: int) -> Token:
         return Token(self._doc, self._index, position)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sentence) and self._doc is other._doc and self._index == other._index
-
-    def __hash__(self) -> int:
-        return hash((id(self._doc), self._index))
+    def _key(self) -> int:
+        return self._index
 
     def __repr__(self) -> str:
         return f"<Sentence {self._index + 1}: {shortened(self.text)!r}>"

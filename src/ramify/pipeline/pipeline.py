@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, overload
 
 from ramify.errors import InvalidInputError, ModelError
 from ramify.evaluation import evaluate
@@ -38,13 +38,20 @@ if TYPE_CHECKING:
     from ramify.pipeline.model_files import Savable
     from ramify.segmentation import Segmentation
 
-__all__ = ["MAX_WORDS", "Pipeline", "built_in", "find_built_in", "load"]
+__all__ = ["DocOptions", "Pipeline", "built_in", "find_built_in", "load"]
 
 Context = TypeVar("Context")
 
-MAX_WORDS = 2000
 _MODELS = Path(__file__).resolve().parent.parent / "models"
 _MOST_CHARACTERS = 1 << 20  # of a batch of texts: what is worked on at a time stays small
+
+
+class DocOptions(TypedDict, total=False):
+    """How texts are analysed; `Pipeline.__call__` says what each option means."""
+
+    marginals: bool
+    max_words: int
+    threads: int
 
 
 class Pipeline:
@@ -178,9 +185,7 @@ class Pipeline:
         text: str,
         *,
         constraints: TextConstraints | None = None,
-        marginals: bool = False,
-        max_words: int = MAX_WORDS,
-        threads: int = 1,
+        **how: Unpack[DocOptions],
     ) -> Doc:
         """Analyse a text.
 
@@ -192,12 +197,12 @@ class Pipeline:
             from 1, to its list, or a function that gets a sentence with words and tags (`ramify.data.Sentence`) and
             returns its list
         marginals : whether probabilities of arcs are computed now; else they are when first asked for
-        max_words : longer sentences have tags but no tree
+        max_words : longer sentences have tags but no tree; 2000 if not given
         threads : how many; 0 is all that the machine has
         """
         segmentation = self.segmenter.segment(check_text(text))
         known = None if constraints is None else for_sentences(constraints, len(segmentation))
-        return self._docs([segmentation], marginals, max_words, num_threads(threads), known)[0]
+        return self._docs([segmentation], known, **how)[0]
 
     def k_best(self, text: str, k: int) -> list[list[ScoredTree]]:
         """Return for each sentence of a text its k best trees, best first.
@@ -247,9 +252,7 @@ class Pipeline:
         *,
         as_tuples: Literal[False] = False,
         batch_size: int = 64,
-        marginals: bool = False,
-        max_words: int = MAX_WORDS,
-        threads: int = 1,
+        **how: Unpack[DocOptions],
     ) -> Iterator[Doc]: ...
     @overload
     def pipe(
@@ -258,9 +261,7 @@ class Pipeline:
         *,
         as_tuples: Literal[True],
         batch_size: int = 64,
-        marginals: bool = False,
-        max_words: int = MAX_WORDS,
-        threads: int = 1,
+        **how: Unpack[DocOptions],
     ) -> Iterator[tuple[Doc, Context]]: ...
     def pipe(
         self,
@@ -268,9 +269,7 @@ class Pipeline:
         *,
         as_tuples: bool = False,
         batch_size: int = 64,
-        marginals: bool = False,
-        max_words: int = MAX_WORDS,
-        threads: int = 1,
+        **how: Unpack[DocOptions],
     ) -> Iterator[Any]:
         """Analyse a stream of texts: documents come in their order, and memory does not grow with their number.
 
@@ -280,18 +279,18 @@ class Pipeline:
         as_tuples : if True, the iterable gives pairs of a text and its context (its number in a database, say), and
             the result gives pairs of a document and the same context
         batch_size : how many are worked on at a time, at most
-        marginals, max_words, threads : as for one text
+        how : marginals, max_words and threads, as for one text
         """
-        count = num_threads(threads)
+        num_threads(how.get("threads", 1))
         _check_batch_size(batch_size)
         if isinstance(texts, str):
             raise InvalidInputError("Pipeline.pipe expects several texts; got a single string. Put it into a list.")
         pairs = map(_text_and_context, texts) if as_tuples else ((text, None) for text in texts)
-        docs = self._pipe(pairs, batch_size, marginals, max_words, count)
+        docs = self._pipe(pairs, batch_size, **how)
         return docs if as_tuples else (doc for doc, _ in docs)
 
     def _pipe(
-        self, pairs: Iterator[tuple[str, Any]], batch_size: int, marginals: bool, max_words: int, count: int
+        self, pairs: Iterator[tuple[str, Any]], batch_size: int, **how: Unpack[DocOptions]
     ) -> Iterator[tuple[Doc, Any]]:
         batch: list[Segmentation] = []
         contexts: list[Any] = []
@@ -301,45 +300,37 @@ class Pipeline:
             contexts.append(context)
             size += len(text)
             if len(batch) == batch_size or size >= _MOST_CHARACTERS:
-                yield from zip(self._docs(batch, marginals, max_words, count), contexts, strict=True)
+                yield from zip(self._docs(batch, **how), contexts, strict=True)
                 batch, contexts, size = [], [], 0
-        yield from zip(self._docs(batch, marginals, max_words, count), contexts, strict=True)
+        yield from zip(self._docs(batch, **how), contexts, strict=True)
 
     def parse(
         self,
         sentences: Iterable[Sentence | Sequence[str]] | Sequence[str],
         *,
         constraints: TextConstraints | None = None,
-        marginals: bool = False,
-        max_words: int = MAX_WORDS,
-        threads: int = 1,
+        **how: Unpack[DocOptions],
     ) -> Doc:
         """Analyse sentences that are tokenized already: tags and trees are new, all else stays.
 
         Parameters
         ----------
         sentences : each a `ramify.data.Sentence` or a list of words; or a single list of words. They stay as they are
-        constraints, marginals, max_words, threads : as for a text
+        constraints : as for a text
+        how : marginals, max_words and threads, as for a text
         """
         if isinstance(sentences, str):
             raise InvalidInputError("Pipeline.parse expects sentences; got a string. Call the pipeline: nlp(text).")
         columns = as_columns([sentences] if hasattr(sentences, "forms") else list(sentences))
         known = None if constraints is None else for_sentences(constraints, len(columns))
-        results = list(
-            self.annotate(
-                columns, constraints=known, marginals=marginals, max_words=max_words, threads=threads, copy=False
-            )
-        )
+        results = list(self.annotate(columns, constraints=known, copy=False, **how))
         return Doc(results, self.parser, self.language)
 
     def stream(
         self,
         source: PathOrFile | Iterable[str | bytes],
-        *,
-        marginals: bool = False,
-        max_words: int = MAX_WORDS,
-        threads: int = 1,
         batch_size: int = 256,
+        **how: Unpack[DocOptions],
     ) -> Iterator[ParseResult]:
         """Analyse a text of any length as it comes, sentence by sentence; memory does not grow with it.
 
@@ -347,13 +338,11 @@ class Pipeline:
         ----------
         source : a path (``.gz``, ``.xz`` and ``.zst`` are decompressed), ``"-"`` for standard input, an open file, or
             pieces of text
-        marginals, max_words, threads : as for a text
         batch_size : how many sentences are worked on at a time
+        how : marginals, max_words and threads, as for a text
         """
         sentences = self.segmenter.stream(source)
-        return self.annotate(
-            sentences, marginals=marginals, max_words=max_words, threads=threads, batch_size=batch_size, copy=False
-        )
+        return self.annotate(sentences, batch_size=batch_size, copy=False, **how)
 
     def annotate(
         self,
@@ -438,15 +427,11 @@ class Pipeline:
     def _docs(
         self,
         segmentations: Sequence[Segmentation],
-        marginals: bool,
-        max_words: int,
-        count: int,
         constraints: ConstraintFunction | list[Sequence[Constraint]] | None = None,
+        **how: Unpack[DocOptions],
     ) -> list[Doc]:
         sentences = itertools.chain.from_iterable(segmentation.sentences for segmentation in segmentations)
-        results = self.annotate(
-            sentences, constraints=constraints, marginals=marginals, max_words=max_words, threads=count, copy=False
-        )
+        results = self.annotate(sentences, constraints=constraints, copy=False, **how)
         docs = []
         for segmentation in segmentations:
             layout = Layout(segmentation.text, segmentation.starts, segmentation.ends, segmentation.offsets)

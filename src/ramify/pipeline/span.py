@@ -48,6 +48,16 @@ class Placed:
     __slots__ = ()
     _doc: Doc
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._doc is other._doc and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((id(self._doc), self._key()))
+
+    def _key(self) -> object:
+        """Return what tells it from others of its kind in the document."""
+        raise NotImplementedError
+
     @property
     def doc(self) -> Doc:
         """The document."""

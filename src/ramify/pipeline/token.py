@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ramify.derived import Derived
 from ramify.pipeline.given import check_count
 from ramify.pipeline.span import Placed
 
 if TYPE_CHECKING:
     from ramify.data import Sentence as Columns
+    from ramify.data import Token as Word
     from ramify.parsing import Explanation
     from ramify.pipeline.doc import Doc, Sentence
 
@@ -27,11 +29,8 @@ class Token(Placed):
         self._sentence = sentence
         self._index = index
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Token) and self._doc is other._doc and self.i == other.i
-
-    def __hash__(self) -> int:
-        return hash((id(self._doc), self.i))
+    def _key(self) -> tuple[int, int]:
+        return self._sentence, self._index
 
     def __repr__(self) -> str:
         return f"<Token {self.i}: {self.form}>"
@@ -41,6 +40,9 @@ class Token(Placed):
 
     def _columns(self) -> Columns:
         return self._doc._results[self._sentence].sentence
+
+    def _word(self) -> Word:
+        return self._columns()[self._index]
 
     def _sibling(self, index: int) -> Token:
         return Token(self._doc, self._sentence, index)
@@ -65,35 +67,16 @@ class Token(Placed):
         """The same as `form`, which spaCy calls so."""
         return self.form
 
-    @property
-    def form(self) -> str:
-        """The word."""
-        return self._columns()[self._index].form
-
-    @property
-    def lemma(self) -> str:
-        """Its lemma; ``'_'`` if the pipeline has no lemmas."""
-        return self._columns()[self._index].lemma
-
-    @property
-    def upos(self) -> str:
-        """Universal part of speech."""
-        return self._columns()[self._index].upos
-
-    @property
-    def xpos(self) -> str:
-        """Tag of the language; ``'_'`` if the pipeline has none."""
-        return self._columns()[self._index].xpos
-
-    @property
-    def feats(self) -> str:
-        """Morphological features, such as ``'Number=Sing'``; ``'_'`` if there are none."""
-        return self._columns()[self._index].feats
-
-    @property
-    def deprel(self) -> str:
-        """Label of the arc from the head; ``'_'`` if the sentence has no tree."""
-        return self._columns()[self._index].deprel
+    form = Derived[str](lambda token: token._word().form, "The word.")
+    lemma = Derived[str](lambda token: token._word().lemma, "Its lemma; ``'_'`` if the pipeline has no lemmas.")
+    upos = Derived[str](lambda token: token._word().upos, "Universal part of speech.")
+    xpos = Derived[str](lambda token: token._word().xpos, "Tag of the language; ``'_'`` if the pipeline has none.")
+    feats = Derived[str](
+        lambda token: token._word().feats, "Morphological features, such as ``'Number=Sing'``; ``'_'`` for none."
+    )
+    deprel = Derived[str](
+        lambda token: token._word().deprel, "Label of the arc from the head; ``'_'`` if the sentence has no tree."
+    )
 
     @property
     def head(self) -> Token | None:
@@ -169,15 +152,8 @@ class Token(Placed):
         """The children after the word, in their order."""
         return [child for child in self.children if child.i > self.i]
 
-    @property
-    def n_lefts(self) -> int:
-        """Number of children before the word."""
-        return len(self.lefts)
-
-    @property
-    def n_rights(self) -> int:
-        """Number of children after the word."""
-        return len(self.rights)
+    n_lefts = Derived[int](lambda token: len(token.lefts), "Number of children before the word.")
+    n_rights = Derived[int](lambda token: len(token.rights), "Number of children after the word.")
 
     @property
     def left_edge(self) -> Token:

@@ -333,7 +333,7 @@ class _Run:
             config = state.config
             if self.config.method is not None:
                 config = config.override({"inference.method": self.config.method.value})
-            state = dataclasses.replace(state, config=config, facts=state.facts | {"scores": scores})
+            state = dataclasses.replace(state.with_config(config), facts=state.facts | {"scores": scores})
             parsing.save_model(state, path)
 
         self._step("parser", _is_whole(path), make)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ramify.atomic import replacing_file
-from ramify.errors import InvalidInputError, MissingExtraError
+from ramify.reproduce.pictures import check_plot
 from ramify.reproduce.trials import Scale, Trial
 
 if TYPE_CHECKING:
@@ -81,14 +80,6 @@ def table(by_language: Mapping[str, Sequence[Point]]) -> str:
             cells.append(f"**{cell}**" if point in frontiers[language] else cell)
         lines.append(f"| `{preset}` | " + " | ".join(cells) + " |")
     return "\n".join(lines)
-
-
-def check_plot(path: Path) -> None:
-    """Raise the errors that `draw` would raise, so that users see them before the parsers are trained."""
-    if path.suffix.lower() != ".svg":
-        raise InvalidInputError(f"--plot writes .svg files; got {str(path)!r}.")
-    if find_spec("matplotlib") is None:
-        raise MissingExtraError("matplotlib", "plot", "--plot")
 
 
 def draw(by_language: Mapping[str, Sequence[Point]], path: Path) -> None:

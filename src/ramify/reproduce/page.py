@@ -60,7 +60,10 @@ class Paper:
     tables, claims : made of the outcomes
     use : why one would use the preset
     left : what was left out
+    differs : what is done otherwise than in the paper, each as a sentence
     banks : data in a folder besides its treebanks
+    preset : whether there is a preset of this name
+    draw : draws what the page shows into an SVG file; None: there is no picture
     """
 
     name: str
@@ -73,7 +76,10 @@ class Paper:
     claims: Callable[[Outcomes], list[Claim]]
     use: str = ""
     left: str = ""
+    differs: tuple[str, ...] = ()
     banks: Callable[[Path], list[Treebank]] = lambda folder: []
+    preset: bool = True
+    draw: Callable[[Outcomes, Path], None] | None = None
 
 
 def per_cent(share: float | None) -> str:
@@ -107,17 +113,18 @@ def evidence(comparison: Comparison | None) -> str:
     )
 
 
-def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str) -> str:
-    """Return the page as Markdown."""
+def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture: str = "") -> str:
+    """Return the page as Markdown; `picture` is the path of a picture from there."""
     size = "all sentences" if not scale.train else f"{scale.train} sentences of training, {scale.test} of test"
     longest = f" of at most {scale.max_words} words" if scale.max_words else ""
+    preset = f"Preset `{paper.name}`. " if paper.preset else ""
     lines = [
         f"# {paper.title}",
         "",
         paper.about,
         "",
         *((paper.use, "") if paper.use else ()),
-        f"Preset `{paper.name}`. Made by `{command}`: {', '.join(outcomes.languages)}; {size}{longest}, "
+        f"{preset}Made by `{command}`: {', '.join(outcomes.languages)}; {size}{longest}, "
         f"{scale.epochs} epochs, gold tokens and tags, punctuation counted.",
         "",
         "## Claims",
@@ -131,11 +138,14 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str) -> str:
     reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and claim.holds is False]
     if reasons:
         lines += ["", "Where a claim does not hold, what we think of it:", "", *reasons]
+    lines += ["", f"![The figures of {paper.title}, drawn from the tables below]({picture})"] if picture else []
     for table in paper.tables(outcomes):
         lines += ["", f"## {table.title}", ""]
         lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " --: |" * (len(table.columns) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in table.rows]
         lines += ["", table.note] if table.note else []
+    if paper.differs:
+        lines += ["", "## What differs", "", *(f"- {sentence}" for sentence in paper.differs)]
     if paper.left:
         lines += ["", "## Left out", "", paper.left]
     return "\n".join(lines) + "\n"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ramify.data import read_sequences
 from ramify.evaluation import chunk_counts
 from ramify.reproduce.treebanks import Treebank
+from ramify.reproduce.trials import epochs_of
 from ramify.tagging import Config, EpochDone, Tagger
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class TagStudy:
     def __call__(self, bank: Treebank, scale: Scale) -> dict[str, Any]:
         """Return what was measured, for JSON."""
         train, test = _read(bank.train, 4 * scale.train), _read(bank.test, 2 * scale.test)
-        epochs = {"training.epochs": str(round(self.epochs * scale.epochs))}
+        epochs = epochs_of(scale, self.epochs)
         if bank.dev:
             out, tagger = self._train(train, epochs)
             dev, chooser = _read(bank.dev, scale.test), tagger

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ramify.parsing.progress import Event
     from ramify.reproduce.treebanks import Treebank
 
-__all__ = ["FULL", "PRUNED", "QUICK", "UNPRUNED", "Outcome", "Outcomes", "Scale", "Trial", "run_trials"]
+__all__ = ["FULL", "PRUNED", "QUICK", "UNPRUNED", "Outcome", "Outcomes", "Scale", "Trial", "epochs_of", "run_trials"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,17 @@ FULL = Scale(train=0, test=0, max_words=0, epochs=10)
 # Options of a parser that takes every arc for a candidate, and of one that was trained so and does not.
 UNPRUNED = {"pruner.threshold": "0", "pruner.max-heads": "10000", "pruner.lengths": "false"}
 PRUNED = {"pruner.threshold": "3e-3", "pruner.max-heads": "10", "pruner.lengths": "true"}
+
+
+def epochs_of(scale: Scale, times: float = 1.0) -> dict[str, str]:
+    """Return how often training sees the sentences, and a selection before it, which has half as many epochs.
+
+    Parameters
+    ----------
+    scale : of the experiment
+    times : what the epochs of training are multiplied by
+    """
+    return {"training.epochs": str(round(times * scale.epochs)), "select.epochs": str(max(1, scale.epochs // 2))}
 
 
 @dataclass(frozen=True)
@@ -158,7 +169,8 @@ class Outcomes:
     @property
     def languages(self) -> list[str]:
         """Return all languages, in the order in which they came."""
-        return list(dict.fromkeys(language for language, _, _ in self._outcomes))
+        found = [*(language for language, _, _ in self._outcomes), *(language for language, _ in self._probes)]
+        return list(dict.fromkeys(found))
 
     def compare(
         self, first: tuple[str, str], second: tuple[str, str], languages: Iterable[str] | None = None

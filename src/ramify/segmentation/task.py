@@ -10,10 +10,10 @@ from ramify.segmentation.training import SegmenterLearner
 __all__ = ["TASK", "train"]
 
 TASK = LearningTask(
-    name="segment",
-    model="ramify.segmentation:Segmenter",
-    files=FILES,
-    learner=SegmenterLearner,
+    "segment",
+    "ramify.segmentation:Segmenter",
+    FILES,
+    SegmenterLearner,
     material="a treebank",
     unit="tokens",
     count=lambda corpus: sum(len(surface_tokens(sentence)) for sentence in corpus.sentences),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Request], Awaitable[Response]]
 
-__all__ = ["App", "make_app", "static_routes"]
+__all__ = ["App", "handling", "make_app", "static_routes"]
 
 _KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -49,8 +49,8 @@ def make_app(models: Sequence[ServedModel], options: ServeOptions) -> App:
         Route("/metrics", _plain(lambda: PlainTextResponse(service.metrics.text(lambda: len(service.jobs))))),
         Route("/openapi.json", _plain(lambda: JSONResponse(describe(ENDPOINTS)))),
         Route("/models", _plain(lambda: udpipe.models(service))),
-        Route("/process", _handling(lambda request: udpipe.process(request, service)), methods=["GET", "POST"]),
-        *(Route(f"/api/{each.name}", _handling(_json(each, service)), methods=["POST"]) for each in ENDPOINTS),
+        Route("/process", handling(lambda request: udpipe.process(request, service)), methods=["GET", "POST"]),
+        *(Route(f"/api/{each.name}", handling(_json(each, service)), methods=["POST"]) for each in ENDPOINTS),
         *static_routes({"/": "start.html", "/start.js": "start.js", "/start.css": "start.css"}),
     ]
 
@@ -92,7 +92,14 @@ def _json(endpoint: Endpoint, service: Service) -> Handler:
     return handler
 
 
-def _handling(inner: Handler) -> Handler:
+def handling(inner: Handler) -> Handler:
+    """Turn errors of a handler into answers.
+
+    Parameters
+    ----------
+    inner : the handler
+    """
+
     async def handler(request: Request) -> Response:
         try:
             return await inner(request)
@@ -123,7 +130,7 @@ class App:
             return
         begun = time.monotonic()
         status = 500
-        known = ("/models", "/process", "/", *(f"/api/{each.name}" for each in ENDPOINTS))
+        known = {route.path for route in self.routes}
         path = scope["path"] if scope["path"] in known else "other"  # as many counters as there are paths, no more
 
         async def sending(message: Message) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Field", "check", "schema"]
 
-_NAMES = {str: "string", int: "integer", bool: "boolean", list: "array"}
+_NAMES = {str: "string", int: "integer", bool: "boolean", list: "array", dict: "object"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Field:
             return f"one of {', '.join(self.choices)}"
         if self.least is not None:
             return f"a whole number, {self.least} to {self.most}"
-        return {str: "a string", bool: "true or false", list: "a list", int: "a whole number"}[self.kind]
+        names = {str: "a string", bool: "true or false", list: "a list", int: "a whole number", dict: "an object"}
+        return names[self.kind]
 
     def schema(self) -> dict[str, Any]:
         """Describe the field as a JSON schema."""

@@ -35,7 +35,7 @@ class Service:
 
     def __init__(self, models: Sequence[ServedModel], options: ServeOptions) -> None:
         self.models = {model.name: model for model in models}
-        self.default = models[0].name
+        self.default = models[0].name if models else ""
         self.options = options
         self.metrics = Metrics()
         self.jobs = Jobs(options.queue, self.metrics)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ramify.learn import configuration
 from ramify.learn.configuration import Configuration
 from ramify.learn.selection import Select
-from ramify.options import Choice, Flag, Integer, Number, Text, Texts, checked, option
+from ramify.options import Choice, Flag, Integer, Number, Text, Texts, checked, option, redefault
 
 __all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Select", "Steps", "Training", "Weighted"]
 
@@ -22,20 +22,6 @@ class LabelMarks(str, Enum):
     IOB1 = "iob1"
     IOB2 = "iob2"
     BIOES = "bioes"
-
-
-class Steps(str, Enum):
-    """Method that chooses the step size of an update."""
-
-    AUTOMATIC = "automatic"
-    ADAPTIVE = "adaptive"
-
-
-class Weighted(str, Enum):
-    """Labels for which a feature gets a weight."""
-
-    COMPLETE = "complete"
-    SUPPORTED = "supported"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,29 +81,25 @@ class Features(checked):
     )
 
 
+class Steps(str, Enum):
+    """Method that chooses the step size of an update."""
+
+    AUTOMATIC = "automatic"
+    ADAPTIVE = "adaptive"
+
+
+class Weighted(str, Enum):
+    """Labels for which a feature gets a weight."""
+
+    COMPLETE = "complete"
+    SUPPORTED = "supported"
+
+
 @dataclass(frozen=True, kw_only=True)
-class Training(checked):
+class Training(configuration.Passes):
     """Options of training."""
 
-    section: ClassVar[str] = "training"
-    epochs: int = option(Integer(1, 100_000), 10, "Number of passes over the training sentences.")
-    patience: int = option(
-        Integer(0, 100_000),
-        0,
-        "Stop after this number of epochs without a better score on the dev data; 0: never stop early.",
-    )
-    beta: float = option(
-        Number(0, above=True),
-        1.0,
-        "Inverse temperature of the loss: with inf, only the best labels count; with 1, all labels count by "
-        "their probability.",
-    )
-    gamma: float = option(
-        Number(0, 1e4),
-        1.0,
-        "Weight of the costs in the loss; (beta, gamma) = (1, 0) is a CRF, (1, 1) softmax-margin, (inf, 1) "
-        "MIRA, (inf, 0) the perceptron.",
-    )
+    beta: float = redefault(configuration.Passes, "beta", 1.0)
     steps: Steps = option(
         Choice(Steps),
         Steps.ADAPTIVE,
@@ -149,15 +131,6 @@ class Training(checked):
         Weighted.COMPLETE,
         "Weights of a feature. complete: for all labels that an update changes; supported: only for labels "
         "that occur with the feature in training.",
-    )
-    batch: int = option(
-        Integer(1, 100_000),
-        1,
-        "Number of sentences per update; they are processed in parallel if there are several threads.",
-    )
-    seed: int = option(Integer(0), 1, "Random seed for shuffling the training sentences.")
-    max_weights: int = option(
-        Integer(1, 2**28), 4_000_000, "Maximum number of weights in the model file; the largest ones are kept."
     )
     min_weight: float = option(Number(0, 1e6), 0.0, "Weights whose absolute value is at most this are dropped.")
     refit: bool = option(Flag(), False, "Train a second time with only the weights that the model file will contain.")

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ramify.data import LabelScheme
-from ramify.learn.arrays import (
-    BadTensorsError,
-    check_scale,
-    check_shape,
-    pack_keys,
-    read_arrays,
-    unpack_keys,
-    write_arrays,
-)
+from ramify.learn import arrays as tensors
 from ramify.learn.containers import are_names
 from ramify.learn.model_files import BadVocabularyError, ModelFiles
 from ramify.tagging.card import render_card
@@ -87,10 +79,10 @@ def _narrow(values: npt.NDArray[Any], wide: Any, narrow: Any) -> npt.NDArray[Any
 
 def _pack(state: ModelState) -> bytes:
     frame, weights = state.frame, state.weights
-    keys, position = pack_keys(weights.keys)
+    keys, position = tensors.pack_keys(weights.keys)
     counts = np.zeros(len(keys) // 3, np.uint16)
     counts[position] = weights.counts
-    return write_arrays(
+    return tensors.write_arrays(
         {
             "keys": keys,
             "counts": _narrow(counts, np.uint16, np.uint8),
@@ -109,28 +101,28 @@ def _pack(state: ModelState) -> bytes:
 
 
 def _unpack(content: bytes, vocabulary: dict[str, Any], config: Config) -> tuple[Frame, Weights]:
-    arrays = read_arrays(content, _ARRAYS)
+    arrays = tensors.read_arrays(content, _ARRAYS)
     labels = tuple(vocabulary["labels"])
     order, side = config.model.order, len(labels) + 1
     if side ** (order + 1) > MAX_NGRAMS and order > 0:
-        raise BadTensorsError(f"expected at most {MAX_NGRAMS:,} label n-grams")
-    check_shape(arrays, "pairs", side**2 if order >= 1 else 0)
-    check_shape(arrays, "triples", side**3 if order >= 2 else 0)
-    check_shape(arrays, "scale", 1)
+        raise tensors.BadTensorsError(f"expected at most {MAX_NGRAMS:,} label n-grams")
+    tensors.check_shape(arrays, "pairs", side**2 if order >= 1 else 0)
+    tensors.check_shape(arrays, "triples", side**3 if order >= 2 else 0)
+    tensors.check_shape(arrays, "scale", 1)
     for name in ("pairs", "triples"):
         if not np.isfinite(arrays[name]).all():
-            raise BadTensorsError(f"{name}: expected finite numbers")
-    keys = unpack_keys(arrays["keys"], arrays["counts"].size)
+            raise tensors.BadTensorsError(f"{name}: expected finite numbers")
+    keys = tensors.unpack_keys(arrays["keys"], arrays["counts"].size)
     counts = arrays["counts"].astype(np.uint16)
     _check_lists("labels", counts, arrays["labels"], len(labels))
-    check_shape(arrays, "weights", arrays["labels"].size)
+    tensors.check_shape(arrays, "weights", arrays["labels"].size)
     used = counts > 0
     weights = Weights(
         keys[used],
         counts[used],
         arrays["labels"].astype(np.uint16),
         arrays["weights"].astype(np.int16),
-        check_scale(float(arrays["scale"][0])),
+        tensors.check_scale(float(arrays["scale"][0])),
         arrays["pairs"].astype(np.float16),
         arrays["triples"].astype(np.float16),
     )
@@ -139,15 +131,15 @@ def _unpack(content: bytes, vocabulary: dict[str, Any], config: Config) -> tuple
 
 def _frame(arrays: dict[str, npt.NDArray[Any]], labels: tuple[str, ...], vocabulary: Any, config: Config) -> Frame:
     counts = arrays["set_counts"].astype(np.uint16)
-    check_shape(arrays, "set_counts", arrays["set_keys"].size + 1 if config.model.dictionary else 0)
+    tensors.check_shape(arrays, "set_counts", arrays["set_keys"].size + 1 if config.model.dictionary else 0)
     _check_lists("set_labels", counts, arrays["set_labels"], len(labels))
     for name in ("set_keys", "cluster_keys"):
         if np.any(arrays[name][1:] <= arrays[name][:-1]):
-            raise BadTensorsError(f"{name}: expected ascending hashes")
+            raise tensors.BadTensorsError(f"{name}: expected ascending hashes")
     names = tuple(vocabulary["clusters"])
-    check_shape(arrays, "cluster_ids", arrays["cluster_keys"].size)
+    tensors.check_shape(arrays, "cluster_ids", arrays["cluster_keys"].size)
     if arrays["cluster_ids"].size and int(arrays["cluster_ids"].max()) >= len(names):
-        raise BadTensorsError(f"cluster_ids: expected numbers below {len(names)}")
+        raise tensors.BadTensorsError(f"cluster_ids: expected numbers below {len(names)}")
     written = vocabulary["written-scheme"]
     return Frame(
         labels,
@@ -164,16 +156,18 @@ def _frame(arrays: dict[str, npt.NDArray[Any]], labels: tuple[str, ...], vocabul
 def _check_lists(name: str, counts: npt.NDArray[Any], labels: npt.NDArray[Any], num_labels: int) -> None:
     """Check that labels, shape (sum of counts,), are numbers of labels, ascending in each list."""
     if int(counts.sum(dtype=np.int64)) != labels.size:
-        raise BadTensorsError(f"{name}: expected {int(counts.sum(dtype=np.int64)):,} values; found {labels.size:,}")
+        raise tensors.BadTensorsError(
+            f"{name}: expected {int(counts.sum(dtype=np.int64)):,} values; found {labels.size:,}"
+        )
     if labels.size == 0:
         return
     if int(labels.max()) >= num_labels:
-        raise BadTensorsError(f"{name}: expected numbers below {num_labels}")
+        raise tensors.BadTensorsError(f"{name}: expected numbers below {num_labels}")
     begins = np.zeros(labels.size, bool)
     starts = np.cumsum(counts, dtype=np.int64)[:-1]
     begins[starts[starts < labels.size]] = True
     if np.any((labels[1:] <= labels[:-1]) & ~begins[1:]):
-        raise BadTensorsError(f"{name}: expected ascending numbers for each word or feature")
+        raise tensors.BadTensorsError(f"{name}: expected ascending numbers for each word or feature")
 
 
 FILES = TaggerFiles("tagger")

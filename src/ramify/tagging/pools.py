@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["expand", "ngrams"]
+__all__ = ["expand", "groups_of", "ngrams"]
 
 _RULE = re.compile(r"(?P<value>[^\[\]|*]+)\*(?P<most>[1-9])\[(?P<first>[+-]?\d)(?::(?P<last>[+-]?\d))?\]")
 
@@ -41,6 +41,20 @@ def ngrams(value: str, most: int, first: int, last: int) -> list[str]:
         for size in range(1, most + 1)
         for begin in range(first - size + 1, last + 1)
     ]
+
+
+def groups_of(template: str) -> tuple[str, ...]:
+    """Return what a template sees, and of how many words, as its only group.
+
+    Examples
+    --------
+    >>> groups_of("pos[-1]|pos[0]"), groups_of("w[0]"), groups_of("pos[0]|w[0]")
+    (('pos, 2 words',), ('w, 1 word',), ('pos and w, 1 word',))
+    """
+    parts = [part.partition("[") for part in template.split("|")]
+    values = " and ".join(sorted({value for value, _, _ in parts}))
+    words = len({place for _, _, place in parts})
+    return (f"{values}, {words} word{'s' if words > 1 else ''}",)
 
 
 def _expand(pattern: str) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ramify._core import tagging as _core
 from ramify.errors import InvalidInputError
+from ramify.learn.state import TrainedState
 from ramify.tagging.coding import Coding, coding_for
 from ramify.tagging.config import Config, LabelMarks
 from ramify.tagging.lemmas import least_characters
@@ -24,12 +25,7 @@ __all__ = ["MAX_LABELS", "MAX_NGRAMS", "Frame", "ModelState", "Weights", "check_
 
 MAX_LABELS = 4096
 MAX_NGRAMS = 1 << 25  # entries of tables over pairs or triples of labels
-_SCHEMES = {
-    LabelMarks.NONE: _core.Scheme.NONE,
-    LabelMarks.IOB1: _core.Scheme.IOB1,
-    LabelMarks.IOB2: _core.Scheme.IOB2,
-    LabelMarks.BIOES: _core.Scheme.BIOES,
-}
+_SCHEMES = {marks: _core.Scheme[marks.name] for marks in LabelMarks}
 
 
 @dataclass(frozen=True)
@@ -79,14 +75,8 @@ class Weights:
     triples: npt.NDArray[np.float16]
 
 
-@dataclass(frozen=True)
-class ModelState:
-    """A trained tagger: options, what the data showed, weights, and the facts for its card."""
-
-    config: Config
-    frame: Frame
-    weights: Weights
-    facts: dict[str, Any] = field(default_factory=dict)
+class ModelState(TrainedState[Config, Frame, Weights]):
+    """A trained tagger."""
 
     @property
     def coding(self) -> Coding:

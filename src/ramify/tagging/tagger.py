@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, overload
 
 from ramify._core import tagging as _core
 from ramify.data import LabelSequence, Sentence
@@ -30,6 +30,8 @@ from ramify.tagging.task import TASK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from typing_extensions import Unpack
+
     from ramify.evaluation import ChunkScores
     from ramify.learn.task import LearningTask
     from ramify.tagging.sentences import Sentences
@@ -42,6 +44,22 @@ Choice = str | Collection[str] | None
 Constraints = Sequence[Choice] | Mapping[int, Choice]
 
 _MOST_BEST = 10_000
+
+
+class TagOptions(TypedDict, total=False):
+    """What can be asked of a tagger; `Tagger.tag` says what each option means."""
+
+    marginals: bool
+    k: int
+    threads: int
+
+
+class _Request(NamedTuple):
+    """Checked `TagOptions`."""
+
+    marginals: bool
+    k: int
+    threads: int
 
 
 class Tagger(Model):
@@ -82,29 +100,23 @@ class Tagger(Model):
         self,
         sentences: Words,
         *,
-        marginals: bool = False,
-        k: int = 1,
         constraints: Constraints | None = None,
-        threads: int = 1,
+        **request: Unpack[TagOptions],
     ) -> TagResult: ...
     @overload
     def tag(
         self,
         sentences: Iterable[Words],
         *,
-        marginals: bool = False,
-        k: int = 1,
         constraints: Sequence[Constraints | None] | None = None,
-        threads: int = 1,
+        **request: Unpack[TagOptions],
     ) -> list[TagResult]: ...
     def tag(
         self,
         sentences: Any,
         *,
-        marginals: bool = False,
-        k: int = 1,
         constraints: Any = None,
-        threads: int = 1,
+        **request: Unpack[TagOptions],
     ) -> TagResult | list[TagResult]:
         """Find the best labels of a sentence, or of each of several.
 
@@ -112,58 +124,51 @@ class Tagger(Model):
         ----------
         sentences : one or several sentences: `Sentence`, `LabelSequence` or a list of words, with the columns that the
             model uses. They are not changed
-        marginals : whether to compute the probabilities of labels
-        k : number of best labellings in each result
         constraints : known labels: a list with one label, several labels or None for each word; or a mapping from word
             numbers (from 1) to one or several labels. For several sentences, one such value or None per sentence
+        marginals : whether to compute the probabilities of labels
+        k : number of best labellings in each result
         threads : number of threads; 0 uses all cores
         """
-        _check_request(k)
-        count = num_threads(threads)
+        asked = _checked_request(**request)
         if _is_one(sentences):
-            given = None if constraints is None else [constraints]
-            return self._tag([as_sentence(sentences)], marginals, k, given, count)[0]
+            return self._tag([as_sentence(sentences)], None if constraints is None else [constraints], asked)[0]
         batch = [as_sentence(item) for item in sentences]
-        return self._tag(batch, marginals, k, None if constraints is None else list(constraints), count)
+        return self._tag(batch, None if constraints is None else list(constraints), asked)
 
     def pipe(
         self,
         sentences: Iterable[Words],
         *,
-        marginals: bool = False,
-        k: int = 1,
         constraints: Iterable[Constraints | None] | None = None,
-        threads: int = 1,
         batch_size: int = 1024,
+        **request: Unpack[TagOptions],
     ) -> Iterator[TagResult]:
         """Tag a stream. Results have the order of the sentences, and memory does not grow with their number.
 
         Parameters
         ----------
         sentences : any iterable
-        marginals, k, threads : as in `tag`
         constraints : any iterable with one value per sentence
         batch_size : number of sentences that are tagged together
+        request : marginals, k and threads, as in `tag`
         """
-        _check_request(k)
-        count = num_threads(threads)
+        asked = _checked_request(**request)
         if not isinstance(batch_size, int) or batch_size < 1:
             raise InvalidInputError(f"Tagger.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
-        return self._pipe(sentences, marginals, k, constraints, count, batch_size)
+        return self._pipe(sentences, constraints, asked, batch_size)
 
     def _pipe(
         self,
         sentences: Iterable[Words],
-        marginals: bool,
-        k: int,
         constraints: Iterable[Constraints | None] | None,
-        count: int,
+        asked: _Request,
         batch_size: int,
     ) -> Iterator[TagResult]:
         given = None if constraints is None else iter(constraints)
         for batch in batched(sentences, batch_size):
             mine = None if given is None else list(itertools.islice(given, len(batch)))
-            yield from self._tag(batch, marginals, k, mine, count)
+            yield from self._tag(batch, mine, asked)
         if given is not None and next(given, given) is not given:
             raise InvalidInputError("Tagger.pipe expects as many constraints as sentences; got more.")
 
@@ -178,12 +183,12 @@ class Tagger(Model):
         target, written = self.config.model.target, self._naming.written
         given: list[AnySentence] = list(sentences)
         if written is None or attribute_of(target):
-            results = self._tag(given, False, 1, None, num_threads(threads))
+            results = self._tag(given, None, _checked_request(threads=threads))
             for sentence, result in zip(sentences, results, strict=True):
                 fill(sentence, target, result.labels)
             return
         # Labels that do not depend on the words around them stay in C++.
-        taggings = self._taggings(given, False, 1, [], num_threads(threads))
+        taggings = self._taggings(given, [], _checked_request(threads=threads))
         _core.set_cells([sentence._core for sentence in sentences], treebank_column(target), taggings, written)
 
     def evaluate(self, sentences: Sentences, *, threads: int = 1) -> ChunkScores:
@@ -213,10 +218,8 @@ class Tagger(Model):
     def _tag(
         self,
         sentences: list[AnySentence],
-        marginals: bool,
-        k: int,
         constraints: list[Constraints | None] | None,
-        count: int,
+        asked: _Request,
     ) -> list[TagResult]:
         allowed: list[list[list[int]]] = []
         if constraints is not None:
@@ -226,13 +229,14 @@ class Tagger(Model):
                 )
             pairs = zip(sentences, constraints, strict=True)
             allowed = [self._allowed(sentence, mine) for sentence, mine in pairs]
-        taggings = self._taggings(sentences, marginals, k, allowed, count)
+        taggings = self._taggings(sentences, allowed, asked)
         return [TagResult(*pair, self._naming) for pair in zip(sentences, taggings, strict=True)]
 
     def _taggings(
-        self, sentences: Sequence[AnySentence], marginals: bool, k: int, allowed: list[list[list[int]]], count: int
+        self, sentences: Sequence[AnySentence], allowed: list[list[list[int]]], asked: _Request
     ) -> list[_core.Tagging]:
-        return self._model.tag(source_of(sentences, self.config.model.columns), marginals, k, allowed, count)
+        source = source_of(sentences, self.config.model.columns)
+        return self._model.tag(source, asked.marginals, asked.k, allowed, asked.threads)
 
     def _allowed(self, sentence: AnySentence, constraints: Constraints | None) -> list[list[int]]:
         """Return the numbers of the labels that each of n words can have; an empty list allows any label."""
@@ -270,9 +274,10 @@ class Tagger(Model):
         return found
 
 
-def _check_request(k: int) -> None:
+def _checked_request(marginals: bool = False, k: int = 1, threads: int = 1) -> _Request:
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_BEST:
         raise InvalidInputError(f"k expects a whole number, 1 to {_MOST_BEST}; got {k!r}.")
+    return _Request(marginals, k, num_threads(threads))
 
 
 def _is_one(sentences: object) -> bool:

@@ -11,11 +11,11 @@ from ramify.tagging.training import TaggerLearner
 __all__ = ["TASK", "train"]
 
 TASK = LearningTask(
-    name="tag",
+    "tag",
+    "ramify.tagging:Tagger",
+    FILES,
+    TaggerLearner,
     preset="upos",
-    model="ramify.tagging:Tagger",
-    files=FILES,
-    learner=TaggerLearner,
     load_corpus=lambda source, role, config: load(source, role, config.data.columns),
     check=check_options,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,7 +112,8 @@ class TaggerLearner(Learner):
         self, config: Config, train: Corpus[AnySentence], dev: Corpus[AnySentence] | None, threads: int
     ) -> None:
         training, target = config.training, config.model.target
-        self.config = config
+        select = config.select.with_path(len(expand(config.features.templates)))
+        self.config = config = replace(config, select=select)
         self.given = train.sentences  # what cards and messages count
         made = made_sentences(self.given, target, training.seed) if training.variety else []
         self.sentences = [*self.given, *made]

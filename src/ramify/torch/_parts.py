@@ -149,9 +149,8 @@ class GrandSiblings(ProjectiveParts):
 
     Attributes
     ----------
-    arc : float tensor of shape (n + 1, n + 1), indexed [head, modifier]
     grandsib : float tensor with four axes, indexed [g, h, s, m]; see `ramify.trees.projective.GrandSiblingParts`
-    sibling, grand : as in `Siblings` and `Grandparents`; None for zeros
+    arc, sibling, grand : as in `Siblings` and `Grandparents`; sibling and grand may be None for zeros
     """
 
     grandsib: Tensor
@@ -172,9 +171,8 @@ class TriSiblings(ProjectiveParts):
 
     Attributes
     ----------
-    arc : float tensor of shape (n + 1, n + 1), indexed [head, modifier]
     trisib : float tensor with four axes, indexed [h, t, s, m]; see `ramify.trees.projective.TriSiblingParts`
-    grandsib, sibling, grand : as there; None for zeros
+    arc, grandsib, sibling, grand : as in `GrandSiblings`; all but arc may be None for zeros
     """
 
     trisib: Tensor

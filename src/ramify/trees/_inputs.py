@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int32]
     Scores: TypeAlias = "ArrayLike | ArcList"
 
-__all__ = ["LARGEST_SCORE", "ArcList", "Problem", "as_problem", "raise_for_item"]
+__all__ = ["LARGEST_SCORE", "ArcList", "Problem", "TreeOptions", "as_problem", "raise_for_item"]
 
 LARGEST_SCORE = 1e12
 """Finite scores beyond plus or minus this are refused; minus infinity is always welcome."""
@@ -27,6 +27,14 @@ LARGEST_SCORE = 1e12
 
 MOST_WORDS = 2**24
 MOST_DENSE_WORDS = 16383
+
+
+class TreeOptions(TypedDict, total=False):
+    """Keyword arguments of all tree functions; `max_arborescence` describes them."""
+
+    single_root: bool
+    lengths: ArrayLike | None
+    num_threads: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +121,13 @@ class Problem:
     lengths: Ints | None
     is_batch: bool
     arcs: ArcList | None
+    single_root: bool
+    num_threads: int
+
+    @property
+    def options(self) -> TreeOptions:
+        """What a tree function takes besides the scores."""
+        return {"single_root": self.single_root, "lengths": self.lengths, "num_threads": self.num_threads}
 
     @property
     def size(self) -> int:
@@ -139,21 +154,21 @@ class Problem:
         """Return one number per item, or the number itself if the scores were no batch."""
         return values if self.is_batch else float(values[0])
 
-    def run(
-        self, function: Callable[..., int], single_root: bool, *more: Any, vectors: tuple[Floats, ...] = ()
-    ) -> None:
-        """Let the engine fill the arrays in `more`; raise the error of the first item that it could not solve."""
-        failed = function(self.scores, *vectors, self.lengths, single_root, *more)
+    def run(self, function: Callable[..., int], *results: Any, vectors: tuple[Floats, ...] = ()) -> None:
+        """Let the engine fill the arrays in `results`; raise the error of the first item that it could not solve."""
+        failed = function(self.scores, *vectors, self.lengths, self.single_root, self.num_threads, *results)
         if failed >= 0:
-            raise_for_item(self, failed, single_root)
+            raise_for_item(self, failed)
 
 
-def as_problem(scores: Scores, lengths: ArrayLike | None = None) -> Problem:
+def as_problem(
+    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
+) -> Problem:
     """Check shapes; the numbers themselves are checked in C++ on the way."""
     if isinstance(scores, ArcList):
         if lengths is not None:
             raise InvalidInputError("lengths belong to a batch of matrices; an ArcList has num_words instead.")
-        return Problem(scores.to_matrix()[np.newaxis], None, False, scores)
+        return Problem(scores.to_matrix()[np.newaxis], None, False, scores, single_root, num_threads)
     array = as_numbers("scores are expected", scores)
     shape = array.shape
     if array.ndim not in (2, 3) or shape[-1] != shape[-2]:
@@ -165,8 +180,9 @@ def as_problem(scores: Scores, lengths: ArrayLike | None = None) -> Problem:
     if array.ndim == 2:
         if lengths is not None:
             raise InvalidInputError("lengths belong to a batch of matrices; slice a single matrix instead.")
-        return Problem(array.reshape(1, *shape), None, False, None)
-    return Problem(array, None if lengths is None else _as_lengths(lengths, shape), True, None)
+        return Problem(array.reshape(1, *shape), None, False, None, single_root, num_threads)
+    known = None if lengths is None else _as_lengths(lengths, shape)
+    return Problem(array, known, True, None, single_root, num_threads)
 
 
 def _as_lengths(lengths: ArrayLike, shape: tuple[int, ...]) -> Ints:
@@ -188,7 +204,7 @@ def _malformed(scores: Floats) -> NDArray[np.bool_]:
     return bad
 
 
-def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
+def raise_for_item(problem: Problem, item: int) -> None:
     """Raise the error for one item: it names a malformed score, or the words that no tree reaches."""
     place = f"item {item}: " if problem.is_batch else ""
     size = problem.size if problem.lengths is None else int(problem.lengths[item]) + 1
@@ -205,7 +221,7 @@ def raise_for_item(problem: Problem, item: int, single_root: bool) -> None:
     words = _unreached(scores > -np.inf, [0])
     if words:
         raise InvalidInputError(f"{place}no tree exists: no path of arcs leads from the root to {_name(words)}.")
-    if single_root:
+    if problem.single_root:
         _raise_for_single_root(scores > -np.inf, place)
     raise AssertionError(f"{place}a tree exists but was not found")
 

@@ -12,15 +12,14 @@ from ramify.trees._inputs import ArcList, Problem, as_problem, raise_for_item
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
 
-    from ramify.trees._inputs import Floats, Ints, Scores
+    from ramify.trees._inputs import Floats, Ints, Scores, TreeOptions
 
 __all__ = ["k_best", "max_arborescence", "max_marginals", "mbr", "sample", "score"]
 
 
-def max_arborescence(
-    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
-) -> tuple[Ints, Any]:
+def max_arborescence(scores: Scores, **options: Unpack[TreeOptions]) -> tuple[Ints, Any]:
     """Find the best tree and its value.
 
     Parameters
@@ -46,22 +45,22 @@ def max_arborescence(
     a list of a arcs. A single root arc is preferred in a lexicographic order, not by a large constant, so no
     digit is lost.
     """
-    if isinstance(scores, ArcList) and lengths is None:
-        return _max_arborescence_of_arcs(scores, single_root)
-    problem = as_problem(scores, lengths)
+    if isinstance(scores, ArcList) and options.get("lengths") is None:
+        return _max_arborescence_of_arcs(scores, **options)
+    problem = as_problem(scores, **options)
     heads = np.empty(problem.scores.shape[:2], np.int32)
     values = np.empty(len(problem.scores))
-    problem.run(_core.trees_max_arborescence, single_root, num_threads, heads, values)
+    problem.run(_core.trees_max_arborescence, heads, values)
     return (heads, values) if problem.is_batch else (heads[0], float(values[0]))
 
 
-def _max_arborescence_of_arcs(arcs: ArcList, single_root: bool) -> tuple[Ints, float]:
+def _max_arborescence_of_arcs(arcs: ArcList, *, single_root: bool = False, **unused: Any) -> tuple[Ints, float]:
     heads = np.empty(arcs.num_words + 1, np.int32)
     found = _core.trees_max_arborescence_of_arcs(
         arcs.heads, arcs.modifiers, arcs.scores, arcs.num_words, single_root, heads
     )
     if not found:
-        raise_for_item(as_problem(arcs), 0, single_root)
+        raise_for_item(as_problem(arcs, single_root=single_root), 0)
     chosen = heads[arcs.modifiers] == arcs.heads
     return heads, float(arcs.scores[chosen].sum())
 
@@ -70,9 +69,7 @@ def max_marginals(
     scores: Scores,
     *,
     without: bool = False,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Floats:
     """Compute for every arc the value of the best tree with it, or without it; O(n³) for all arcs together.
 
@@ -91,11 +88,11 @@ def max_marginals(
     -----
     From the exchange graph of the best tree as a common base of two matroids; see the page on max-marginals.
     """
-    problem = as_problem(scores, lengths)
+    problem = as_problem(scores, **options)
     with_arc = problem.matrices()
     without_arc = problem.matrices() if without else None
     heads = np.empty(problem.scores.shape[:2], np.int32)
-    problem.run(_core.trees_max_marginals, single_root, num_threads, with_arc, without_arc, heads)
+    problem.run(_core.trees_max_marginals, with_arc, without_arc, heads)
     return problem.give(with_arc if without_arc is None else without_arc)  # type: ignore[no-any-return]
 
 
@@ -115,7 +112,7 @@ def k_best(scores: Scores, k: int, *, single_root: bool = False, lengths: ArrayL
     """
     if k < 1:
         raise InvalidInputError(f"k_best expects k >= 1; got {k}.")
-    problem = _with_trees(scores, lengths, single_root)
+    problem = _with_trees(scores, single_root=single_root, lengths=lengths)
     pairs = [_core.trees_k_best(item, k, single_root) for item in problem.items()]
     return pairs if problem.is_batch else pairs[0]
 
@@ -124,10 +121,7 @@ def sample(
     scores: Scores,
     num_samples: int = 1,
     seed: int = 0,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Ints:
     """Draw independent trees, each with a probability proportional to e to the power of its score.
 
@@ -152,21 +146,21 @@ def sample(
         raise InvalidInputError(f"sample expects num_samples >= 0; got {num_samples}.")
     if not 0 <= seed < 2**64:
         raise InvalidInputError(f"sample expects a seed in 0 … 2**64 - 1; got {seed}.")
-    problem = _with_trees(scores, lengths, single_root)
+    problem = _with_trees(scores, **options)
     heads = np.full((len(problem.scores), num_samples, problem.size), -1, np.int32)
     for i, item in enumerate(problem.items()):
         drawn = np.empty((num_samples, len(item)), np.int32)
         # One stream per item of a batch: with one stream, items alike would get trees alike.
         own = int(np.random.SeedSequence([seed, i]).generate_state(1, np.uint64)[0]) if problem.is_batch else seed
-        _core.trees_sample(item, single_root, own, num_threads, drawn)
+        _core.trees_sample(item, problem.single_root, own, problem.num_threads, drawn)
         heads[i, :, : len(item)] = drawn
     return heads if problem.is_batch else heads[0]
 
 
-def _with_trees(scores: Scores, lengths: ArrayLike | None, single_root: bool) -> Problem:
+def _with_trees(scores: Scores, **options: Unpack[TreeOptions]) -> Problem:
     """Check the input, and that every item has a tree."""
-    problem = as_problem(scores, lengths)
-    max_arborescence(problem.scores, single_root=single_root, lengths=problem.lengths)
+    problem = as_problem(scores, **options)
+    max_arborescence(problem.scores, **problem.options)
     return problem
 
 
@@ -177,9 +171,7 @@ def _as_single(scores: Scores, who: str) -> Problem:
     return problem
 
 
-def mbr(
-    marginals: ArrayLike, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
-) -> tuple[Ints, Any]:
+def mbr(marginals: ArrayLike, **options: Unpack[TreeOptions]) -> tuple[Ints, Any]:
     """Find the minimum-Bayes-risk tree, which has the largest expected number of right heads.
 
     Parameters
@@ -193,7 +185,7 @@ def mbr(
     heads : int32 array of shape (n + 1,) or (batch, n + 1)
     value : float, or float array of shape (batch,); the expected number of right heads
     """
-    return max_arborescence(marginals, single_root=single_root, lengths=lengths, num_threads=num_threads)
+    return max_arborescence(marginals, **options)
 
 
 def score(scores: Scores, heads: ArrayLike, *, single_root: bool = False) -> float:

@@ -13,15 +13,14 @@ from ramify.trees._maxima import max_arborescence
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
 
-    from ramify.trees._inputs import Floats, Scores
+    from ramify.trees._inputs import Floats, Scores, TreeOptions
 
 __all__ = ["entropy", "kl_divergence", "log_partition", "marginals", "marginals_vjp", "messages"]
 
 
-def log_partition(
-    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
-) -> Any:
+def log_partition(scores: Scores, **options: Unpack[TreeOptions]) -> Any:
     """Compute log Z, the logarithm of the sum over all trees of e to the power of their score.
 
     Parameters
@@ -37,15 +36,13 @@ def log_partition(
     By the matrix-tree theorem, with an elimination that never subtracts, in O(n³): right for scores of any
     magnitude.
     """
-    problem = as_problem(scores, lengths)
+    problem = as_problem(scores, **options)
     log_z = np.empty(len(problem.scores))
-    problem.run(_core.trees_log_partition, single_root, num_threads, log_z)
+    problem.run(_core.trees_log_partition, log_z)
     return problem.give_values(log_z)
 
 
-def marginals(
-    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
-) -> tuple[Floats, Any]:
+def marginals(scores: Scores, **options: Unpack[TreeOptions]) -> tuple[Floats, Any]:
     """Compute the probability of every arc, and log Z.
 
     Parameters
@@ -62,15 +59,13 @@ def marginals(
     ------
     InvalidInputError : if there is no tree; the message names the words that cannot be reached
     """
-    problem = as_problem(scores, lengths)
+    problem = as_problem(scores, **options)
     mu, log_z = problem.matrices(), np.empty(len(problem.scores))
-    problem.run(_core.trees_marginals, single_root, num_threads, mu, None, log_z)
+    problem.run(_core.trees_marginals, mu, None, log_z)
     return problem.give(mu), problem.give_values(log_z)
 
 
-def messages(
-    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
-) -> Floats:
+def messages(scores: Scores, **options: Unpack[TreeOptions]) -> Floats:
     """Compute the log-odds of every arc minus its score, the messages of a `Tree` factor in sum-product.
 
     The result does not depend on the arc's own score, so pruned arcs have one too, and it keeps its digits
@@ -86,19 +81,16 @@ def messages(
     heads of the modifier leave no tree, minus infinity where the arc itself leaves none; 0 in column 0 and
     on the diagonal
     """
-    problem = as_problem(scores, lengths)
+    problem = as_problem(scores, **options)
     result, log_z = problem.matrices(), np.empty(len(problem.scores))
-    problem.run(_core.trees_messages, single_root, num_threads, result, log_z)
+    problem.run(_core.trees_messages, result, log_z)
     return problem.give(result)  # type: ignore[no-any-return]
 
 
 def marginals_vjp(
     scores: Scores,
     vector: ArrayLike,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Floats:
     """Multiply the covariance of the arcs by a vector. The covariance is the Hessian of log Z.
 
@@ -111,10 +103,10 @@ def marginals_vjp(
     -------
     float array of the shape of the marginals
     """
-    problem = as_problem(scores, lengths)
+    problem = as_problem(scores, **options)
     directions = _as_directions(vector, problem)
     products = problem.matrices()
-    problem.run(_core.trees_marginals_vjp, single_root, num_threads, products, vectors=(directions,))
+    problem.run(_core.trees_marginals_vjp, products, vectors=(directions,))
     return problem.give(products)  # type: ignore[no-any-return]
 
 
@@ -135,9 +127,7 @@ def _as_directions(vector: ArrayLike, problem: Problem) -> Floats:
     return array.reshape(problem.scores.shape)
 
 
-def entropy(
-    scores: Scores, *, single_root: bool = False, lengths: ArrayLike | None = None, num_threads: int = 1
-) -> Any:
+def entropy(scores: Scores, **options: Unpack[TreeOptions]) -> Any:
     """Compute the entropy of the distribution of trees, in nats.
 
     Parameters
@@ -148,19 +138,16 @@ def entropy(
     -------
     float, or float array of shape (batch,); at least 0
     """
-    problem = as_problem(scores, lengths)
-    shifted = _against_best_tree(problem, single_root, num_threads)
-    mu, log_z = marginals(shifted, single_root=single_root, lengths=problem.lengths, num_threads=num_threads)
+    problem = as_problem(scores, **options)
+    shifted = _against_best_tree(problem)
+    mu, log_z = marginals(shifted, **problem.options)
     return problem.give_values(np.maximum(log_z - _expectation(mu, shifted), 0.0))
 
 
 def kl_divergence(
     scores_p: Scores,
     scores_q: Scores,
-    *,
-    single_root: bool = False,
-    lengths: ArrayLike | None = None,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Any:
     """Compute the Kullback–Leibler divergence KL(p || q) of two distributions of trees, in nats.
 
@@ -173,26 +160,24 @@ def kl_divergence(
     -------
     float, or float array of shape (batch,); at least 0; infinite where q prunes an arc that p uses
     """
-    p, q = as_problem(scores_p, lengths), as_problem(scores_q, lengths)
+    p, q = as_problem(scores_p, **options), as_problem(scores_q, **options)
     if p.scores.shape != q.scores.shape:
         raise InvalidInputError(
             f"scores_p and scores_q must have one shape; got {p.scores.shape} and {q.scores.shape}."
         )
-    best_p = _against_best_tree(p, single_root, num_threads)
-    best_q = _against_best_tree(q, single_root, num_threads)
-    mu, log_z_p = marginals(best_p, single_root=single_root, lengths=p.lengths, num_threads=num_threads)
-    log_z_q = log_partition(best_q, single_root=single_root, lengths=p.lengths, num_threads=num_threads)
+    best_p = _against_best_tree(p)
+    best_q = _against_best_tree(q)
+    mu, log_z_p = marginals(best_p, **p.options)
+    log_z_q = log_partition(best_q, **p.options)
     return p.give_values(np.maximum(_expectation(mu, best_p) - log_z_p + (log_z_q - _expectation(mu, best_q)), 0.0))
 
 
-def _against_best_tree(problem: Problem, single_root: bool, num_threads: int) -> Floats:
+def _against_best_tree(problem: Problem) -> Floats:
     """Scores minus those of the best tree's arcs, word by word: the same distribution, log Z near 0.
 
     Sums of the shifted scores keep the digits that would drown in the scores' common size.
     """
-    heads, _ = max_arborescence(
-        problem.scores, single_root=single_root, lengths=problem.lengths, num_threads=num_threads
-    )
+    heads, _ = max_arborescence(problem.scores, **problem.options)
     best = np.take_along_axis(problem.scores, np.maximum(heads, 0)[:, np.newaxis, :], axis=1)
     best[:, 0, 0] = 0.0
     best = np.where(heads[:, np.newaxis, :] >= 0, best, 0.0)

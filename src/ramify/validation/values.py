@@ -7,6 +7,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from ramify.data.universal import RELATIONS
 from ramify.validation.block import COLUMNS, Block, Row, universal
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from ramify.validation.finding import Finding
 
-__all__ = ["RELATIONS", "TAGS", "check_heads", "check_tree", "check_values", "readable_feats"]
+__all__ = ["TAGS", "check_heads", "check_tree", "check_values", "readable_feats"]
 
 TAGS = (
     "ADJ",
@@ -34,45 +35,6 @@ TAGS = (
     "SYM",
     "VERB",
     "X",
-)
-RELATIONS = (
-    "acl",
-    "advcl",
-    "advmod",
-    "amod",
-    "appos",
-    "aux",
-    "case",
-    "cc",
-    "ccomp",
-    "clf",
-    "compound",
-    "conj",
-    "cop",
-    "csubj",
-    "dep",
-    "det",
-    "discourse",
-    "dislocated",
-    "expl",
-    "fixed",
-    "flat",
-    "goeswith",
-    "iobj",
-    "list",
-    "mark",
-    "nmod",
-    "nsubj",
-    "nummod",
-    "obj",
-    "obl",
-    "orphan",
-    "parataxis",
-    "punct",
-    "reparandum",
-    "root",
-    "vocative",
-    "xcomp",
 )
 _HEAD = re.compile(r"0|[1-9][0-9]*")
 _ENHANCED_HEAD = re.compile(r"(0|[1-9][0-9]*)(\.[1-9][0-9]*)?")

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ramify.derived import Derived
 from ramify.viz.levels import Extent, assign_levels
 from ramify.viz.metrics import shorten, text_width
 from ramify.viz.options import Tags
@@ -30,35 +31,12 @@ class Sizes:
 
     word: float
 
-    @property
-    def small(self) -> float:
-        """Font size of labels and tags."""
-        return self.word * 0.72
-
-    @property
-    def port(self) -> float:
-        """Distance between two arcs at the same word."""
-        return self.word * 0.5
-
-    @property
-    def gap(self) -> float:
-        """Least distance between words."""
-        return self.word * 0.9
-
-    @property
-    def level(self) -> float:
-        """Height of a level."""
-        return self.word * 1.25
-
-    @property
-    def corner(self) -> float:
-        """Radius of an arc's corners."""
-        return self.word * 0.5
-
-    @property
-    def edge(self) -> float:
-        """Distance from the first and last word to the edges of a row."""
-        return self.word * 1.2
+    small = Derived[float](lambda sizes: sizes.word * 0.72, "Font size of labels and tags.")
+    port = Derived[float](lambda sizes: sizes.word * 0.5, "Distance between two arcs at the same word.")
+    gap = Derived[float](lambda sizes: sizes.word * 0.9, "Least distance between words.")
+    level = Derived[float](lambda sizes: sizes.word * 1.25, "Height of a level.")
+    corner = Derived[float](lambda sizes: sizes.word * 0.5, "Radius of an arc's corners.")
+    edge = Derived[float](lambda sizes: sizes.word * 1.2, "Distance from the outermost words to the edges of a row.")
 
 
 @dataclass

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import signal
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -78,6 +80,43 @@ def test_a_path_is_one_run_whose_budgets_fall(sentences):
     assert [event.figures["templates"] for event in epochs[1:4]] == [len(one["templates"]) for one in path]
 
 
+def test_frozen_models_have_no_features_that_the_selection_dropped(sentences):
+    frozen, free = (trained(sentences, select__templates=40, select__frozen=choice) for choice in ("true", "false"))
+    assert frozen.config.model.templates == free.config.model.templates
+    assert frozen.facts["weights"] <= selection_of(frozen)["path"][0]["weights"]
+    assert frozen.facts["weights"] < free.facts["weights"]
+
+
+@pytest.mark.parametrize("beta", ["inf", "1"])
+def test_one_stage_learns_with_its_own_loss_while_it_selects(sentences, beta):
+    epochs = []
+    options = QUICK | {"select.one-stage": "true", "select.templates": "40", "training.beta": beta}
+    parser = Parser.train(
+        train=sentences[:30], dev=sentences[30:], preset="second", options=options, progress=epochs.append
+    )
+    done = [event for event in epochs if isinstance(event, EpochDone)]
+    assert len(done) == 2  # those of training, and none before
+    names = [f"{t.kind}: {t.pattern}" for t in parser._model.templates()]
+    assert names == list(parser.config.model.templates)
+    assert 20 < len(names) <= 40
+    assert not parser.config.select.active
+    counts = {name: count for name, count, *_ in parser.facts["templates"]}
+    assert sum(counts.values()) == pytest.approx(parser.facts["weights"], rel=0.02)
+    assert parser.evaluate(sentences[:30]).las.f1 > 0.5
+
+
+def test_lasso_selects_features(sentences):
+    small, large = (
+        trained(sentences, select__regularizer="lasso", select__strength=c, select__pool="arc: standard")
+        for c in (0.5, 50)
+    )
+    for parser in (small, large):
+        fixed = sum(count for name, count, *_ in parser.facts["templates"] if not name.startswith("arc: "))
+        selected = selection_of(parser)["path"][0]["weights"]
+        assert 0 < parser.facts["weights"] - fixed <= selected
+    assert small.facts["weights"] < large.facts["weights"]
+
+
 def test_megabytes_bound_the_size_of_the_model(sentences, tmp_path):
     parser = trained(sentences, select__megabytes=0.3)
     parser.save(tmp_path / "model")
@@ -109,28 +148,64 @@ def test_coarse_templates_come_before_fine_ones():
 
 
 def test_information_gain_is_that_of_counts(sentences):
-    """Equation 16 from counts of candidate arcs, computed again from explanations of the features."""
+    """Equation 16 from counts of the candidate arcs, which are all pairs where sentences are short."""
     from ramify._core import parsing as _core
     from ramify.parsing.corpus import core_sentences, frame_of, load_corpus
     from ramify.parsing.state import core_model
     from ramify.parsing.training import trainer_options
 
-    config = Config.preset("first").override(QUICK | {"model.templates": "arc: h.p m.p, arc: m.w, label: m.p"})
-    corpus = load_corpus(sentences, "train", config)
-    frame = frame_of(corpus, config)
-    model = core_model(config, frame, np.zeros(1 << 14, np.int16), 0.0)
+    short = [sentence for sentence in sentences if len(sentence) <= 9]
+    everything = {"pruner.threshold": "0", "pruner.max-heads": "100", "pruner.lengths": "false"}
+    config = Config.preset("first").override(
+        QUICK | everything | {"training.threshold": "0", "model.templates": "arc: h.p m.p, arc: m.t, label: m.p"}
+    )
+    corpus = load_corpus(short, "train", config)
+    model = core_model(config, frame_of(corpus, config), np.zeros(1 << 14, np.int16), 0.0)
     trainer = _core.Trainer(model, trainer_options(config, 1), core_sentences(corpus), [])
-    trainer.prune()  # with weights of 0, at most ten heads per word and the gold one
+    trainer.prune()
     gains = {t.pattern: trainer.information_gain()[t.number] for t in model.templates() if t.kind == "arc"}
-    assert all(0 <= gain <= 1 for gain in gains.values())
+    for pattern, value in (("h.p m.p", lambda h, m: (h and h.upos, m.upos)), ("m.t", lambda h, m: m.xpos)):
+        events = Counter(  # templates see whether the head is left, as the root is
+            ((h is None or h.id < m.id, value(h, m)), m.head == (h.id if h else 0))
+            for sentence in short
+            for m in sentence
+            for h in (None, *sentence)
+            if h is None or h.id != m.id
+        )
+        assert gains[pattern] == pytest.approx(relative_information(events))
     twice = _core.Trainer(model, trainer_options(config, 2), core_sentences(corpus), [])
     twice.prune()
     assert np.array_equal(twice.information_gain(), trainer.information_gain())
 
 
+def relative_information(events):
+    """Return the mutual information of what is seen and whether it is gold, as a share of the entropy of the latter."""
+    total = sum(events.values())
+    seen, gold = Counter(), Counter()
+    for (value, right), count in events.items():
+        seen[value] += count
+        gold[right] += count
+    information = sum(
+        count / total * math.log2(count * total / (seen[value] * gold[right]))
+        for (value, right), count in events.items()
+    )
+    return information / -sum(n / total * math.log2(n / total) for n in gold.values())
+
+
 @pytest.mark.parametrize("stop", [("selection", 1, 20), ("selection", 2, 40), ("selection", 3, 30), ("parser", 1, 20)])
-def test_interrupted_runs_resume_bit_for_bit(sentences, tmp_path, stop):
-    options = QUICK | {"select.path": "60,30", "select.templates": "30", "model.parts": "sibling"}
+@pytest.mark.parametrize("frozen", ["false", "true"])
+def test_interrupted_runs_resume_bit_for_bit(sentences, tmp_path, stop, frozen):
+    options = {"select.path": "60,30", "select.templates": "30", "model.parts": "sibling", "select.frozen": frozen}
+    check_resuming(QUICK | options, sentences, tmp_path, stop)
+
+
+def test_one_stage_resumes_bit_for_bit(sentences, tmp_path):
+    check_resuming(
+        QUICK | {"select.templates": "30", "select.one-stage": "true"}, sentences, tmp_path, ("parser", 2, 20)
+    )
+
+
+def check_resuming(options, sentences, tmp_path, stop):
     config = Config().override(options)
 
     def interrupt(event):

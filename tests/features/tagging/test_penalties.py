@@ -158,7 +158,9 @@ def test_algorithm_1(options, same):
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize("options", [{"rows": 4.0}, {"l1": 2.0}, {"sets": [group_set(2)]}], ids=["rows", "weights", "sets"])
+@pytest.mark.parametrize(
+    "options", [{"rows": 4.0}, {"l1": 2.0}, {"sets": [group_set(2)]}], ids=["rows", "weights", "sets"]
+)
 def test_resuming_is_exact(options):
     data, order = Data(1), np.arange(30)
     whole = trainer(data, {"every": 4} | options)

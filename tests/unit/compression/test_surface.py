@@ -5,7 +5,7 @@ import pytest
 
 from ramify.compression import units_of
 from ramify.compression.surface import pieces_of, text_of
-from ramify.data import Sentence
+from ramify.data import MultiwordToken, Sentence
 
 
 def written(text, cut):
@@ -43,3 +43,11 @@ def written(text, cut):
 )
 def test_sentences_can_be_read(text, cut, expected):
     assert written(text, cut) == expected
+
+
+def test_what_is_inside_a_token_of_words_that_go():
+    forms = ("I", "'m", "here", "!")
+    tags = {"upos": ("PRON", "AUX", "ADV", "PUNCT"), "deprels": ("dep", "root", "dep", "punct")}
+    sentence = Sentence(forms, **tags, heads=[3, 0, 2, 2], multiword_tokens=[MultiwordToken(1, 2, "I'm")])
+    units = units_of(sentence, rules=False)
+    assert pieces_of(units, np.array([False, True, False, False])) == []

@@ -5,6 +5,7 @@ import pytest
 
 from ramify.compression import units_of
 from ramify.data import Sentence
+from ramify.errors import InvalidInputError
 
 
 def parsed(text):
@@ -101,3 +102,16 @@ def test_negations_names_and_quotations_stay_whole():
     assert len(units_of(parsed("New New PROPN 2 compound\nYork York PROPN 0 root"))) == 1
     quoted = parsed('" " PUNCT 3 punct\ngood good ADJ 3 amod\nidea idea NOUN 0 root\n" " PUNCT 3 punct')
     assert len(units_of(quoted)) == 1
+
+
+@pytest.mark.parametrize("heads", [[-1, 0, 2], [0, 3, 2], [0, 1, 4], [0, 1, -7]])
+def test_sentences_without_trees(heads):
+    sentence = Sentence(["a", "b", "c"], upos=["NOUN"] * 3, deprels=["dep"] * 3)
+    sentence.heads[:] = heads
+    with pytest.raises(InvalidInputError, match="sentences with trees; the heads of <Sentence of 3 words: a b c> are"):
+        units_of(sentence)
+
+
+def test_what_is_no_sentence():
+    with pytest.raises(InvalidInputError, match=r"sentences .*; got str"):
+        units_of("a b c")

@@ -79,3 +79,5 @@ def test_errors(two):
         agreement([], [])
     with pytest.raises(InvalidInputError, match=r"confidence between 0 and 1; got 0 and 0\.95"):
         agreement(a, b, samples=0)
+    with pytest.raises(InvalidInputError, match=r"more samples than 1: none says more of the label '"):
+        agreement(a, b, samples=1)

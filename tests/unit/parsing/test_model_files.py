@@ -19,7 +19,7 @@ from ramify.data import read
 from ramify.errors import InvalidInputError, ModelError
 from ramify.parsing import is_model, load_model, read_card, read_facts, save_model
 from ramify.parsing.tensors import _pack_keys, _unpack_keys
-from support.models import check_no_models
+from support.models import check_no_models, saved_again
 from support.zip_damage import break_deflate, encrypt, overwrite_directory
 
 FILES = ["SHA256SUMS", "card.md", "config.toml", "vocab.json", "weights.safetensors"]
@@ -82,8 +82,7 @@ def test_copies_are_the_parser_itself(parser):
 
 @pytest.mark.parametrize("name", ["saved", "saved.zip"])
 def test_loaded_equals_in_memory(parser, sample, tmp_path, name):
-    parser.save(tmp_path / name)
-    loaded = Parser.load(tmp_path / name)
+    loaded = saved_again(parser, tmp_path / name)
     assert loaded.config == parser.config
     assert loaded.labels == parser.labels
     assert loaded.tags == parser.tags

@@ -15,6 +15,7 @@ from ramify.errors import ModelError
 from ramify.learn.arrays import read_arrays, write_arrays
 from ramify.tagging import Tagger, load_model
 from ramify.tagging.model_files import _ARRAYS
+from support.models import saved_again
 from unit.tagging.conftest import entities, ner_config
 
 pytestmark = pytest.mark.engine
@@ -59,8 +60,7 @@ def test_pickles(upos, sentences, protocol):
 
 @pytest.mark.parametrize("name", ["model", "model.zip"])
 def test_round_trip(upos, sentences, name, tmp_path):
-    upos.save(tmp_path / name)
-    loaded = Tagger.load(tmp_path / name)
+    loaded = saved_again(upos, tmp_path / name)
     assert loaded.labels == upos.labels
     assert loaded.config == upos.config
     assert loaded.card.splitlines()[0] == "# Tagger of column upos"

@@ -103,6 +103,8 @@ def test_megabytes_choose_the_largest_budget_that_fits(sentences):
     assert kept == sorted(kept)
     assert kept[0] < kept[-1] == 15
     assert all(tagger.facts["bytes"] / 1e6 <= limit for tagger, limit in zip(chosen, limits, strict=True))
+    alone = train(sentences, megabytes=sizes[15])  # goes through budgets of its own: 10, as 17 is the pool
+    assert [step["budget"] for step in alone.facts["selection"]["path"]] == [10]
     with pytest.raises(InvalidInputError, match=r"select\.megabytes expects at least 0\.\d\d, the size"):
         train(sentences, path=[15, 10], megabytes=1e-6)
 
@@ -110,7 +112,6 @@ def test_megabytes_choose_the_largest_budget_that_fits(sentences):
 @pytest.mark.parametrize(
     ("select", "message"),
     [
-        ({"megabytes": 1.0}, r"select\.megabytes expects budgets to choose from: give select\.path"),
         ({"megabytes": 1.0, "path": [3], "frozen": False}, r"select\.megabytes expects select\.frozen"),
         ({"one_stage": True, "path": [3, 2]}, r"select\.one-stage expects one budget and a penalty"),
         ({"regularizer": "lasso", "strength": 1e-9}, r"select\.strength leaves no feature at all"),
@@ -190,8 +191,11 @@ def test_info_shows_templates_and_draws_the_path(sentences, tmp_path, monkeypatc
     plain.save(tmp_path / "plain")
     failed = runner.invoke(app, ["info", str(tmp_path / "plain"), "--plot", str(picture)])
     assert "--plot expects a model whose templates were selected" in str(failed.exception)
-    failed = runner.invoke(app, ["info", str(model), str(model), "--plot", str(picture)])
-    assert "expect one model" in failed.output + str(failed.exception)
+    done = runner.invoke(app, ["info", str(model), str(tmp_path / "plain"), "--templates", "--plot", str(picture)])
+    table = done.output.partition("| templates that see |")[2].splitlines()[2:]
+    assert sum(int(row.split("|")[2]) for row in table) == 6
+    assert sum(int(row.split("|")[3]) for row in table) == 17
+    assert all(row.split("|")[1].strip() in picture.read_text(encoding="utf-8") for row in table)
 
 
 def test_models_of_old_have_no_list_of_templates():

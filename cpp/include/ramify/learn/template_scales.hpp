@@ -70,6 +70,15 @@ class TemplateScales {
   /// Multiplies the scale into a weight, without changing what it is worth; rescaled() comes after the last one.
   void multiply_in(std::size_t m, const WeightCell& cell, double time) const;
   void rescaled(double time);
+  /// Multiplies the scales that are tiny into the weights of a table.
+  template <class Table>
+  void absorb(Table& table, double time) {
+    if (!has_tiny_) return;
+    table.for_each([&](std::size_t m, const WeightCell& cell) {
+      if (tiny(m)) multiply_in(m, cell, time);
+    });
+    rescaled(time);
+  }
   /// A weight was forgotten; all_forgotten() comes after the last one, and dead templates may begin again.
   void forgotten(std::size_t m, float theta);
   void all_forgotten();

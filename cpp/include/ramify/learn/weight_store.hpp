@@ -33,6 +33,8 @@ class WeightStore {
 
   /// Opens a weight of 0 for these features, which is how the supported ones become known.
   void support(std::span<const Key> keys);
+  /// From here on, no other features than these and those that have a weight already get one.
+  void restrict_to(std::span<const Key> keys);
   /// Moves the weight of each key, all different, along its value.
   void move(std::span<const Key> keys, std::span<const float> values, const Optimizer& optimizer, double step,
             double time);
@@ -112,6 +114,8 @@ class WeightStore {
   void sum_slots(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
                  std::span<double> out) const;
   std::vector<std::size_t> used_slots() const;
+  /// Makes room for so many weights at once. Keys that come in order lie far apart only then.
+  void reserve(std::size_t num_weights);
   template <class Keep>
   void rehash(std::size_t num_slots, const Keep& keep);
   template <class Keep>

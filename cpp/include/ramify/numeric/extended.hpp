@@ -19,9 +19,9 @@ struct Extended {
   explicit Extended(double value) : mantissa(value) { normalize(); }
   Extended(double m, std::int64_t e) : mantissa(m), exponent(e) { normalize(); }
 
-  /// e^x, for x = -inf too.
+  /// e^x, for x = -inf too; zero or infinite from 1e18 on, as the exponent would not fit, and NaN for NaN.
   static Extended exp(double x) {
-    if (x == -std::numeric_limits<double>::infinity()) return {};
+    if (!(std::fabs(x) < 1e18)) return beyond(x);
     const double k = std::nearbyint(x * 1.4426950408889634);
     // log 2 in two pieces: the first times k is exact for |k| < 2^21.
     const double r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
@@ -55,6 +55,10 @@ struct Extended {
   Extended& operator+=(const Extended& other) { return *this = *this + other; }
 
  private:
+  static Extended beyond(double x) {
+    if (x < 0.0) return {};
+    return raw(x > 0.0 ? std::numeric_limits<double>::infinity() : x, 0);
+  }
   static Extended raw(double m, std::int64_t e) {
     Extended result;
     result.mantissa = m;

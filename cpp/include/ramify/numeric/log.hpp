@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ramify/numeric/dispatch.hpp"
+#include "ramify/numeric/polynomial.hpp"
 
 namespace ramify::numeric {
 
@@ -20,17 +21,8 @@ RAMIFY_INLINE double fast_log(double x) {
   // log m = 2 atanh(s), |s| < 0.172: the next term of the series is below 2^-56 of the first.
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;
-  double p = 2.0 / 21.0;
-  p = p * z + 2.0 / 19.0;
-  p = p * z + 2.0 / 17.0;
-  p = p * z + 2.0 / 15.0;
-  p = p * z + 2.0 / 13.0;
-  p = p * z + 2.0 / 11.0;
-  p = p * z + 2.0 / 9.0;
-  p = p * z + 2.0 / 7.0;
-  p = p * z + 2.0 / 5.0;
-  p = p * z + 2.0 / 3.0;
-  p = p * z + 2.0;
+  const double p = polynomial(z, 2.0 / 21.0, 2.0 / 19.0, 2.0 / 17.0, 2.0 / 15.0, 2.0 / 13.0, 2.0 / 11.0, 2.0 / 9.0,
+                              2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0);
   return e * 6.93147180369123816490e-01 + (s * p + e * 1.90821492927058770002e-10);
 }
 

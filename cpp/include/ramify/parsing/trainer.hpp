@@ -71,6 +71,7 @@ class Trainer {
   /// Candidates of all sentences: of train with the gold heads added, of dev as they are. Stats are of dev (of train if
   /// there is no dev), without the additions.
   PruneStats prune();
+  bool has_candidates() const { return has_candidates_; }
 
   /// Learns from the sentences order[begin..end).
   EpochStats run(std::span<const std::int64_t> order);
@@ -88,6 +89,8 @@ class Trainer {
   /// Learns the weights; its time counts sentences.
   const learn::Learner& learner() const { return learner_; }
   void set_budgets(std::span<const std::int64_t> budgets) { learner_.set_budgets(budgets); }
+  /// Learns the weights of these features only, whose lowest bits name their templates.
+  void restrict_to(std::span<const Key> keys) { learner_.store().restrict_to(keys); }
   /// Numbers of the templates that the last step of the regularizer left, ascending; none before the first one.
   const std::vector<Key>& live_templates() const { return live_; }
   /// All that a later run with the same sentences needs to go on from here, bit for bit.
@@ -115,6 +118,7 @@ class Trainer {
   TrainerOptions options_;
   std::vector<Example> train_;
   std::vector<Example> dev_;
+  bool has_candidates_ = false;
   learn::Learner learner_;
   std::unique_ptr<PrunerTrainer> pruner_trainer_;
   std::vector<Key> live_;                        // numbers of templates, ascending

@@ -70,6 +70,8 @@ class Trainer {
   void add_dev(const WordFeatures& features, std::vector<std::uint32_t> sets, std::vector<std::uint16_t> lengths,
                std::vector<std::uint16_t> gold);
 
+  const TaggerModel& model() const { return model_; }
+  bool has_sentences() const { return rows_ != nullptr; }
   std::size_t num_examples() const { return train_.size(); }
   std::size_t num_labels() const { return model_.num_labels(); }
   std::size_t num_templates() const { return model_.num_templates(); }

@@ -82,29 +82,87 @@ class Chart {
   bool single_root_;
 };
 
-/// Grammars without grandparents share these items (kind, h, e), in one square per kind.
-template <int kNumKinds>
-class FlatItems : public Chart<kNumKinds> {
+/// Items (kind, h, e) in one square per kind, or with the head g of h, (kind, g, h, e), in one cube per kind.
+template <int kNumKinds, bool kHeaded>
+class Items : public Chart<kNumKinds> {
  public:
   using Chart<kNumKinds>::Chart;
   using Chart<kNumKinds>::kKinds;
 
-  std::size_t num_items() const { return kKinds * size() * size(); }
-  std::ptrdiff_t goal() const { return item(kC, 0, n_); }
-  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.h, x.e); }
+  std::size_t num_items() const { return kKinds * static_cast<std::size_t>(cells()); }
+  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
+  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.g, x.h, x.e); }
   Item decode(std::ptrdiff_t index) const {
-    const auto s = static_cast<std::ptrdiff_t>(size());
-    return {static_cast<int>(index / (s * s)), 0, static_cast<int>(index / s % s), static_cast<int>(index % s)};
+    const std::ptrdiff_t s = n_ + 1;
+    return {static_cast<int>(index / cells()), kHeaded ? static_cast<int>(index / (s * s) % s) : 0,
+            static_cast<int>(index / s % s), static_cast<int>(index % s)};
+  }
+
+  /// All items of a level, with every head g of h; only complete ones can be of width 0.
+  template <class F>
+  void items(int level, F f) const {
+    const int kind = level % kKinds;
+    const int width = level / kKinds;
+    if (kind != kC && width == 0) return;
+    if constexpr (kHeaded) {
+      detail::for_each_headed_span(n_, width, [&](int g, int h, int e) { f(Item{kind, g, h, e}); });
+    } else {
+      detail::for_each_span(n_, width, [&](int h, int e) { f(Item{kind, 0, h, e}); });
+    }
   }
 
  protected:
   using Chart<kNumKinds>::kC;
+  using Chart<kNumKinds>::kI;
   using Chart<kNumKinds>::n_;
+  using Chart<kNumKinds>::single_root_;
 
-  std::size_t size() const { return static_cast<std::size_t>(n_) + 1; }
-  std::ptrdiff_t item(int kind, int h, int e) const {
-    return (static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + h) * (n_ + 1) + e;
+  /// Where an item stands; without grandparents, g does not matter.
+  std::ptrdiff_t item(int kind, int g, int h, int e) const {
+    const std::ptrdiff_t row = kHeaded ? static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + g : kind;
+    return (row * (n_ + 1) + h) * (n_ + 1) + e;
   }
+
+  /// Derivations of C(g; h, e): nothing, or with m as the last modifier and the part that part(m) names.
+  template <class F, class P>
+  void complete(const Item& x, F f, P part) const {
+    if (x.h == x.e) return f(kNone, kNone, kNone);
+    const int d = detail::step(x.h, x.e);
+    for (int m = x.h + d; m != x.e + d; m += d) f(item(kI, x.g, x.h, m), item(kC, x.h, m, x.e), part(m));
+  }
+
+  /// Derivations of I(g; h, m) in grammars without siblings: h and m complete towards each other.
+  template <class F>
+  void attach(const Item& x, F f, std::ptrdiff_t part) const {
+    const int d = detail::step(x.h, x.e);
+    const int last = one_modifier(x.h) ? 0 : x.e - d;
+    for (int r = x.h; r != last + d; r += d) f(item(kC, x.g, x.h, r), item(kC, x.h, x.e, r + d), part);
+  }
+
+  /// Derivations of S(h; s, m): s and m complete towards each other.
+  template <class F>
+  void split_between(const Item& x, F f) const {
+    const int d = detail::step(x.h, x.e);
+    for (int r = x.h; r != x.e; r += d) f(item(kC, x.g, x.h, r), item(kC, x.g, x.e, r + d), kNone);
+  }
+
+  bool one_modifier(int h) const { return single_root_ && h == 0; }
+
+ private:
+  std::ptrdiff_t cells() const {
+    const std::ptrdiff_t s = n_ + 1;
+    return kHeaded ? s * s * s : s * s;
+  }
+};
+
+/// Items of grammars without grandparents.
+template <int kNumKinds>
+class FlatItems : public Items<kNumKinds, false> {
+ public:
+  using Items<kNumKinds, false>::Items;
+
+ protected:
+  std::ptrdiff_t item(int kind, int h, int e) const { return Items<kNumKinds, false>::item(kind, 0, h, e); }
 };
 
 /// First order (Eisner 1996). Parts: arc[h, m].
@@ -115,26 +173,9 @@ class ArcGrammar : public FlatItems<2> {
   static constexpr std::size_t kAxes = 2;
 
   template <class F>
-  void items(int level, F f) const {
-    const int kind = level % kKinds;
-    const int width = level / kKinds;
-    if (kind == kI && width == 0) return;
-    detail::for_each_span(n_, width, [&](int h, int e) { f(Item{kind, 0, h, e}); });
-  }
-
-  template <class F>
   void derivations(const Item& x, F f) const {
-    const int h = x.h;
-    const int d = detail::step(h, x.e);
-    if (x.kind == kI) {
-      const int m = x.e;
-      const int last = single_root_ && h == 0 ? 0 : m - d;
-      for (int r = h; r != last + d; r += d) f(item(kC, h, r), item(kC, m, r + d), part(h, m));
-    } else if (h == x.e) {
-      f(kNone, kNone, kNone);
-    } else {
-      for (int m = h + d; m != x.e + d; m += d) f(item(kI, h, m), item(kC, m, x.e), kNone);
-    }
+    if (x.kind == kC) return complete(x, f, [](int) { return kNone; });
+    attach(x, f, part(x.h, x.e));
   }
 
   PartArc arc(std::ptrdiff_t p) const { return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)}; }
@@ -154,30 +195,21 @@ class SiblingGrammar : public FlatItems<3> {
 
   template <class F>
   void items(int level, F f) const {
-    const int kind = level % kKinds;
-    const int width = level / kKinds;
-    if (kind != kC && width == 0) return;
-    detail::for_each_span(n_, width, [&](int h, int e) {
-      if (kind != kS || (h > 0 && h < e)) f(Item{kind, 0, h, e});  // S(s, m) = S(m, s): kept once
+    FlatItems::items(level, [&](const Item& x) {
+      if (x.kind != kS || (x.h > 0 && x.h < x.e)) f(x);  // S(s, m) = S(m, s): kept once
     });
   }
 
   template <class F>
   void derivations(const Item& x, F f) const {
     const int h = x.h;
-    const int d = detail::step(h, x.e);
-    if (x.kind == kS) {
-      for (int r = h; r < x.e; ++r) f(item(kC, h, r), item(kC, x.e, r + 1), kNone);
-    } else if (x.kind == kI) {
-      const int m = x.e;
-      f(item(kC, m, h + d), kNone, part(h, h, m));
-      if (single_root_ && h == 0) return;
-      for (int s = h + d; s != m; s += d) f(item(kI, h, s), between(s, m), part(h, s, m));
-    } else if (h == x.e) {
-      f(kNone, kNone, kNone);
-    } else {
-      for (int m = h + d; m != x.e + d; m += d) f(item(kI, h, m), item(kC, m, x.e), part(h, m, h));
-    }
+    if (x.kind == kC) return complete(x, f, [this, h](int m) { return part(h, m, h); });
+    const int m = x.e;
+    if (x.kind == kS) return split_between(x, f);
+    const int d = detail::step(h, m);
+    f(item(kC, m, h + d), kNone, part(h, h, m));
+    if (one_modifier(h)) return;
+    for (int s = h + d; s != m; s += d) f(item(kI, h, s), between(s, m), part(h, s, m));
   }
 
   PartArc arc(std::ptrdiff_t p) const {
@@ -193,63 +225,34 @@ class SiblingGrammar : public FlatItems<3> {
   }
 };
 
-/// All grammars with grandparents share these items (kind, g, h, e), in one cube per kind.
+/// Items and parts of grammars with grandparents.
 template <int kNumKinds>
-class HeadedItems : public Chart<kNumKinds> {
+class HeadedItems : public Items<kNumKinds, true> {
  public:
-  using Chart<kNumKinds>::Chart;
+  using Items<kNumKinds, true>::Items;
   using Chart<kNumKinds>::kKinds;
 
-  std::size_t num_items() const { return kKinds * cube(); }
-  std::ptrdiff_t goal() const { return item(kC, 0, 0, n_); }
-  std::ptrdiff_t index(const Item& x) const { return item(x.kind, x.g, x.h, x.e); }
-  Item decode(std::ptrdiff_t index) const {
-    const std::ptrdiff_t s = n_ + 1;
-    return {static_cast<int>(index / (s * s * s)), static_cast<int>(index / (s * s) % s),
-            static_cast<int>(index / s % s), static_cast<int>(index % s)};
-  }
-
  protected:
-  using Chart<kNumKinds>::kC;
-  using Chart<kNumKinds>::n_;
   using Chart<kNumKinds>::kS;
+  using Chart<kNumKinds>::n_;
   using Chart<kNumKinds>::stride_;
-  using Chart<kNumKinds>::single_root_;
 
-  std::ptrdiff_t item(int kind, int g, int h, int e) const {
-    return ((static_cast<std::ptrdiff_t>(kind) * (n_ + 1) + g) * (n_ + 1) + h) * (n_ + 1) + e;
-  }
   std::ptrdiff_t part(int g, int h, int m) const {
     return (static_cast<std::ptrdiff_t>(g) * stride_ + h) * stride_ + m;
   }
   std::ptrdiff_t part(int g, int h, int s, int m) const { return part(g, h, s) * stride_ + m; }
-  std::size_t cube() const {
-    const auto s = static_cast<std::size_t>(n_) + 1;
-    return s * s * s;
-  }
-  /// S(h; s, m) = S(h; m, s): kept once, with the modifier nearer to h first.
-  std::ptrdiff_t between(int kind, int h, int s, int m) const { return item(kind, h, s, m); }
-  bool one_modifier(int h) const { return single_root_ && h == 0; }
 
-  /// f(h, s, m): neighbouring modifiers s (inner) and m (outer) of h, at distance `width`.
-  template <class F>
-  void for_each_sibling_span(int width, F f) const {
-    for (int a = 1; a + width <= n_; ++a) {
-      const int b = a + width;
-      for (int h = 0; h < a; ++h) f(h, a, b);
-      for (int h = b + 1; h <= n_; ++h) f(h, b, a);
-    }
-  }
-
-  /// Items of a level in grammars whose first kind is a span between two siblings.
+  /// Items of a level in grammars whose first kind is a span between two siblings: neighbouring modifiers s (inner) and
+  /// m (outer) of h. S(h; s, m) = S(h; m, s): kept once.
   template <class F>
   void sibling_items(int level, F f) const {
-    const int kind = level % kKinds;
     const int width = level / kKinds;
-    if (kind != kC && width == 0) return;
-    const auto emit = [&](int g, int h, int e) { f(Item{kind, g, h, e}); };
-    if (kind == kS) return for_each_sibling_span(width, emit);
-    detail::for_each_headed_span(n_, width, emit);
+    if (level % kKinds != kS) return this->items(level, f);
+    for (int a = 1; width > 0 && a + width <= n_; ++a) {
+      const int b = a + width;
+      for (int h = 0; h < a; ++h) f(Item{kS, h, a, b});
+      for (int h = b + 1; h <= n_; ++h) f(Item{kS, h, b, a});
+    }
   }
 };
 
@@ -261,25 +264,9 @@ class GrandGrammar : public HeadedItems<2> {
   static constexpr std::size_t kAxes = 3;
 
   template <class F>
-  void items(int level, F f) const {
-    const int kind = level % kKinds;
-    const int width = level / kKinds;
-    if (kind == kI && width == 0) return;
-    detail::for_each_headed_span(n_, width, [&](int g, int h, int e) { f(Item{kind, g, h, e}); });
-  }
-
-  template <class F>
   void derivations(const Item& x, F f) const {
-    const auto [kind, g, h, e] = x;
-    const int d = detail::step(h, e);
-    if (kind == kI) {
-      const int last = one_modifier(h) ? 0 : e - d;
-      for (int r = h; r != last + d; r += d) f(item(kC, g, h, r), item(kC, h, e, r + d), part(g, h, e));
-    } else if (h == e) {
-      f(kNone, kNone, kNone);
-    } else {
-      for (int m = h + d; m != e + d; m += d) f(item(kI, g, h, m), item(kC, h, m, e), kNone);
-    }
+    if (x.kind == kC) return complete(x, f, [](int) { return kNone; });
+    attach(x, f, part(x.g, x.h, x.e));
   }
 
   PartArc arc(std::ptrdiff_t p) const {
@@ -303,18 +290,12 @@ class GrandSiblingGrammar : public HeadedItems<3> {
   template <class F>
   void derivations(const Item& x, F f) const {
     const auto [kind, g, h, e] = x;
+    if (kind == kC) return complete(x, f, [this, g, h](int m) { return part(g, h, m, h); });
+    if (kind == kS) return split_between(x, f);
     const int d = detail::step(h, e);
-    if (kind == kS) {
-      for (int r = h; r != e; r += d) f(item(kC, g, h, r), item(kC, g, e, r + d), kNone);
-    } else if (kind == kI) {
-      f(item(kC, h, e, h + d), kNone, part(g, h, h, e));
-      if (one_modifier(h)) return;
-      for (int s = h + d; s != e; s += d) f(item(kI, g, h, s), between(kS, h, s, e), part(g, h, s, e));
-    } else if (h == e) {
-      f(kNone, kNone, kNone);
-    } else {
-      for (int m = h + d; m != e + d; m += d) f(item(kI, g, h, m), item(kC, h, m, e), part(g, h, m, h));
-    }
+    f(item(kC, h, e, h + d), kNone, part(g, h, h, e));
+    if (one_modifier(h)) return;
+    for (int s = h + d; s != e; s += d) f(item(kI, g, h, s), item(kS, h, s, e), part(g, h, s, e));
   }
 
   PartArc arc(std::ptrdiff_t p) const {
@@ -348,19 +329,12 @@ class TriSiblingGrammar : public HeadedItems<4> {
   template <class F>
   void derivations(const Item& x, F f) const {
     const auto [kind, g, h, e] = x;
+    if (kind == kC) return complete(x, f, [](int) { return kNone; });
+    if (kind == kS) return split_between(x, f);
+    if (kind == kJ) return extend(g, h, e, f);
     const int d = detail::step(h, e);
-    if (kind == kS) {
-      for (int r = h; r != e; r += d) f(item(kC, g, h, r), item(kC, g, e, r + d), kNone);
-    } else if (kind == kJ) {
-      extend(g, h, e, f);
-    } else if (kind == kI) {
-      const int end = one_modifier(h) ? h + d : e;
-      for (int s = h; s != end; s += d) f(item(kJ, h, s, e), kNone, last_table() + part(g, h, s, e));
-    } else if (h == e) {
-      f(kNone, kNone, kNone);
-    } else {
-      for (int m = h + d; m != e + d; m += d) f(item(kI, g, h, m), item(kC, h, m, e), kNone);
-    }
+    const int end = one_modifier(h) ? h + d : e;
+    for (int s = h; s != end; s += d) f(item(kJ, h, s, e), kNone, last_table() + part(g, h, s, e));
   }
 
   PartArc arc(std::ptrdiff_t p) const {
@@ -374,7 +348,7 @@ class TriSiblingGrammar : public HeadedItems<4> {
   void extend(int h, int s, int m, F f) const {
     const int d = detail::step(h, m);
     if (s == h) return f(item(kC, h, m, h + d), kNone, part(h, h, h, m));
-    for (int t = h; t != s; t += d) f(item(kJ, h, t, s), between(kS, h, s, m), part(h, t, s, m));
+    for (int t = h; t != s; t += d) f(item(kJ, h, t, s), item(kS, h, s, m), part(h, t, s, m));
   }
   std::ptrdiff_t last_table() const { return part(stride_, 0, 0, 0); }
 };

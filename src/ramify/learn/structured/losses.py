@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from ramify.arrays import as_numbers
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -100,9 +101,9 @@ class Costs:
 
     def balanced(self, assignments: list[NDArray[np.int32]]) -> Costs:
         """Return costs whose class weights are numbers, with those of ``"balanced"`` read off gold assignments."""
-        if not isinstance(self.class_weight, str):
+        if self.class_weight is None or isinstance(self.class_weight, Mapping):
             return self
-        if self.class_weight != "balanced":
+        if not isinstance(self.class_weight, str) or self.class_weight != "balanced":
             raise InvalidInputError(
                 "StructuredModel expects class_weight to be 'balanced' or a mapping from states to numbers; "
                 f"got {self.class_weight!r}."

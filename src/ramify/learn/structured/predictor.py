@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Unpack
 
     from ramify.graph import Method, Problem
     from ramify.inference import Result
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
 __all__ = ["Predictor"]
 
 MOST_NODES = 1000  # of the branch and bound that predicts where the user names no method
+
+
+class Given(TypedDict, total=False):
+    """What is known of examples before prediction; `Predictor.predict` describes it."""
+
+    evidence: Evidence | None
+    forbidden: Sequence[Mapping[int, Any] | None] | None
+    parts: Callable[[Any], Parts] | None
 
 
 class Predictor(Estimator):
@@ -72,14 +81,7 @@ class Predictor(Estimator):
         split = built.graph.num_coordinates
         return built.graph.problem(scores[:split], scores[split:], evidence, forbidden)
 
-    def predict(
-        self,
-        X: Sequence[Any],
-        *,
-        evidence: Evidence | None = None,
-        forbidden: Sequence[Mapping[int, Any] | None] | None = None,
-        parts: Callable[[Any], Parts] | None = None,
-    ) -> list[NDArray[np.int32]]:
+    def predict(self, X: Sequence[Any], **given: Unpack[Given]) -> list[NDArray[np.int32]]:
         """Return for each example the best states of its variables, flat.
 
         Parameters
@@ -88,24 +90,17 @@ class Predictor(Estimator):
         evidence, forbidden : for each example a mapping as in `FactorGraph.solve`, or None
         parts : see `problem`
         """
-        results = self._solve(X, evidence, forbidden, parts, best=True)
+        results = self._solve(X, best=True, **given)
         return [_assignment(number, result) for number, (_, result) in enumerate(results)]
 
-    def predict_marginals(
-        self,
-        X: Sequence[Any],
-        *,
-        evidence: Evidence | None = None,
-        forbidden: Sequence[Mapping[int, Any] | None] | None = None,
-        parts: Callable[[Any], Parts] | None = None,
-    ) -> list[NDArray[np.float64]]:
+    def predict_marginals(self, X: Sequence[Any], **given: Unpack[Given]) -> list[NDArray[np.float64]]:
         """Return for each example the probabilities of states, shape (variables, most states); 0 where there is none.
 
         Parameters
         ----------
         X, evidence, forbidden, parts : see `predict`
         """
-        results = self._solve(X, evidence, forbidden, parts, best=False)
+        results = self._solve(X, best=False, **given)
         return [_by_state(problem.graph.num_states, result.marginals) for problem, result in results]
 
     def decision_function(self, X: Sequence[Any], y: Sequence[ArrayLike] | None = None) -> NDArray[np.float64]:
@@ -117,7 +112,7 @@ class Predictor(Estimator):
         y : their assignments, optional
         """
         if y is None:
-            return np.array([result.value for _, result in self._solve(X, None, None, None, best=True)])
+            return np.array([result.value for _, result in self._solve(X, best=True)])
         problems = [self.problem(x) for x in X]
         pairs = enumerate(zip(problems, y, strict=True))
         return np.array([p.value(read_assignment(number, states, p.graph)) for number, (p, states) in pairs])
@@ -136,11 +131,11 @@ class Predictor(Estimator):
     def _solve(
         self,
         X: Any,
-        evidence: Any,
-        forbidden: Any,
-        parts: Any,
         *,
         best: bool,
+        evidence: Evidence | None = None,
+        forbidden: Sequence[Mapping[int, Any] | None] | None = None,
+        parts: Callable[[Any], Parts] | None = None,
     ) -> list[tuple[Problem, Result]]:
         self._expect_fit("predict")
         given = [[None] * len(X) if each is None else list(each) for each in (evidence, forbidden)]

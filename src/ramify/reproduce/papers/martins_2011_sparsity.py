@@ -8,11 +8,14 @@ import numpy as np
 
 from ramify.evaluation import compare_counts
 from ramify.reproduce.page import Claim, Paper, Table
+from ramify.reproduce.papers import arc_templates
+from ramify.reproduce.pictures import Curves, draw_panels
 from ramify.reproduce.sequences import TagStudy, sequence_banks
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from ramify.evaluation import Comparison
     from ramify.reproduce.treebanks import Treebank
@@ -28,13 +31,43 @@ _MIRA = {
     "training.max-step": "1",
     "select.group-weight": "log2",
     "select.every": "1000",
-    "select.epochs": "5",
 }
 _OURS = {"select.group-weight": "one", "select.every": "500", "select.frozen": "false"}
-_ALL, _LASSO, _B, _FEW = "all features", "lasso, C = {}", "B = {}", "ours, B = {}"
+_ALL, _TABLE, _LASSO, _B, _FEW = "all features", "hand-written table", "lasso, C = {}", "B = {}", "ours, B = {}"
+_PATH = "path, B = 50, 40, 30, 20, 10"
 _BUDGETS = {"chunks": (10, 20, 30, 40, 50), "names": (100, 200, 300)}
 _OUR_BUDGETS = {"chunks": (6, 8, 10, 12, 16), "names": (15, 25, 40, 60)}
 _C = ("0.1", "0.5", "1")
+_QUICK = {
+    _PATH,
+    "B = 50",
+    _ALL,
+    _TABLE,
+    "lasso, C = 1",
+    "B = 10",
+    "B = 30",
+    "B = 100",
+    "B = 300",
+    "ours, B = 8",
+    "ours, B = 12",
+    "ours, B = 25",
+}
+_DIFFERS = (
+    "Chunks: the paper does not say how it chose among budgets. Here, the choice is made on every ninth training "
+    "sentence, by taggers that do not see these; then a tagger is trained on all sentences and tested once.",
+    "Entities: English (CoNLL 2003) is left out, because its text cannot be had freely. Spanish has the tags that are "
+    "in the files.",
+    "MIRA has no regularization here, also with all features; the paper tuned L2 for these.",
+    "`ours` are smaller budgets, where all templates pay the same, whatever their size, the penalty takes its step "
+    "every 500 sentences, and training may use all features of the selected templates.",
+    "Arcs: treebanks of Universal Dependencies and others stand in for those of CoNLL-X. Arabic, Slovene and Spanish "
+    "have no training files and learn from the dev files. Dutch in the paper's text is Turkish in its figure.",
+    "Arcs: the pool has at most 620 templates, fewer where columns of the treebank are empty; the paper has 684. All "
+    "of ours see the direction of the arc. A pruner leaves at most ten heads for each word.",
+    "Arcs: one selection goes through all budgets, from the largest to the smallest, with a penalty every 100 "
+    "sentences instead of 1,000, because most treebanks are small. After it, all features of the selected templates "
+    "are learned; with lasso, only the selected features.",
+)
 # Paper: F1 on test (on dev and test for entities) and number of features.
 _THEIRS = {
     "chunks": {
@@ -75,8 +108,14 @@ def _systems(language: str) -> dict[str, TagStudy]:
     kind = _kind(language)
     preset = {"chunks": "chunk-pool", "names": "ner-pool"}[kind]
     systems = {_ALL: TagStudy(preset, _MIRA, epochs=1.5)}
+    systems[_TABLE] = TagStudy({"chunks": "chunk", "names": "ner"}[kind])
     for budget in _BUDGETS[kind]:
         systems[_B.format(budget)] = TagStudy(preset, {**_MIRA, "select.templates": str(budget)})
+    if kind == "chunks":
+        path = ",".join(map(str, _BUDGETS[kind]))
+        systems[_PATH] = TagStudy(preset, {**_MIRA, "select.path": path})
+    if kind == "chunks":
+        systems[_PATH] = TagStudy(preset, {**_MIRA, "select.path": ",".join(map(str, _BUDGETS[kind]))})
     for c in _C if kind == "names" else ():
         lasso = {"select.regularizer": "lasso", "select.strength": c}
         systems[_LASSO.format(c)] = TagStudy(preset, {**_MIRA, **lasso})
@@ -88,8 +127,12 @@ def _systems(language: str) -> dict[str, TagStudy]:
 def _plan(banks: Iterable[Treebank], scale: Scale) -> list[Trial]:
     trials = []
     for bank in banks:
+        if bank.language in arc_templates.LANGUAGES:
+            trials += arc_templates.plan(bank, quick=scale.train > 0)
         if bank.language in _THEIRS:
-            trials += [Trial(bank, name, "first", study=study) for name, study in _systems(bank.language).items()]
+            systems = _systems(bank.language)
+            wanted = [name for name in systems if not scale.train or name in _QUICK]
+            trials += [Trial(bank, name, "first", study=systems[name]) for name in wanted]
     return trials
 
 
@@ -107,14 +150,18 @@ def _languages(outcomes: Outcomes) -> list[str]:
     return [language for language in _THEIRS if _probes(outcomes, language)]
 
 
+def _most_held(probe: Mapping[str, Any]) -> int:
+    """Return the most weights that there were at any time, in the selection and after it."""
+    return max([*(int(most) for most, _ in probe["held"]), *map(int, probe["held in training"])])
+
+
 def _row(name: str, probe: Mapping[str, Any], full: Mapping[str, Any], theirs: str) -> list[str]:
-    most = max((most for most, _ in probe["held"]), default=probe["held in training"][-1])
     return [
         name,
         f"{100 * _f1(probe['dev']):.2f}",
         f"{100 * _f1(probe['test']):.2f}",
         f"{probe['weights']:,} ({100 * probe['weights'] / full['weights']:.1f}%)",
-        f"{100 * max(most, *probe['held in training']) / max(full['held in training']):.1f}%",
+        f"{100 * _most_held(probe) / max(full['held in training']):.1f}%",
         str(len(probe["templates"])),
         f"{probe['words a second']:,.0f}",
         f"{probe['seconds']:,.0f}",
@@ -134,7 +181,7 @@ def _tables(outcomes: Outcomes) -> list[Table]:
         tables.append(Table(title, columns, rows, _NOTE if not tables else ""))
     if "chunks" in _languages(outcomes):
         tables.append(_memory(outcomes))
-    return tables
+    return [*tables, *arc_templates.tables(outcomes)]
 
 
 _NOTE = (
@@ -146,12 +193,10 @@ _NOTE = (
 
 def _memory(outcomes: Outcomes) -> Table:
     """Return Figure 2 as a table: features in memory by epoch."""
-    probes = _probes(outcomes, "chunks")
-    names = [name for name in (_ALL, "B = 30", _chosen(probes)) if name in probes]
     rows = []
-    for name in dict.fromkeys(names):
-        held = [f"{most:,} → {left:,}" for most, left in probes[name]["held"]]
-        rows.append([name, *held, *(f"{n:,}" for n in probes[name]["held in training"])])
+    for name, probe in _figure_2(outcomes).items():
+        held = [f"{most:,} → {left:,}" for most, left in probe["held"]]
+        rows.append([name, *held, *(f"{n:,}" for n in probe["held in training"])])
     width = max(map(len, rows))
     columns = ["", *(str(epoch) for epoch in range(1, width))]
     return Table(
@@ -167,7 +212,9 @@ def _chosen(probes: Mapping[str, Any], names: Iterable[str] | None = None, most:
     allowed = [
         name
         for name in names or probes
-        if name in probes and name != _ALL and probes[name]["weights"] <= most * probes[_ALL]["weights"]
+        if name in probes
+        and name.startswith(("B = ", "ours"))
+        and probes[name]["weights"] <= most * probes[_ALL]["weights"]
     ]
     return max(allowed, key=lambda name: _f1(probes[name]["dev"]), default=_ALL)
 
@@ -186,39 +233,83 @@ def _claim(text: str, first: str, second: str, probes: Mapping[str, Any]) -> Cla
     return Claim(text, found.difference.value >= 0, evidence)
 
 
+def _ratio(text: str, name: str, ratio: float, *, least: float = 0.0, most: float = np.inf) -> Claim:
+    """Return the claim that a ratio is within bounds."""
+    return Claim(text, least <= ratio <= most, f"{name}: {ratio:.2f}")
+
+
+def _chunk_claims(probes: Mapping[str, Any]) -> list[Claim]:
+    full, chosen = probes[_ALL], _chosen(probes, most=0.1)
+    small = probes[chosen]
+    seconds, speed = (small[what] / full[what] for what in ("seconds", "words a second"))
+    held = _most_held(small) / max(full["held in training"])
+    claims = [
+        _claim("Chunks: at most 10% of the features, and F1 at least as good", _ALL, chosen, probes),
+        _ratio("Chunks: never more than 10% of the features are held", chosen, held, most=0.1),
+        _ratio("Chunks: the chosen model tags at least twice as fast", chosen, speed, least=2.0),
+        _ratio(
+            "Chunks: selecting and training costs ≤ 1.5 times training with all features", chosen, seconds, most=1.5
+        ),
+    ]
+    single = f"B = {_BUDGETS['chunks'][-1]}"
+    if _PATH in probes and single in probes:
+        ratio = probes[_PATH]["seconds"] / probes[single]["seconds"]
+        claims.append(_ratio("Chunks: a path with five budgets costs ≤ 2 times one budget", _PATH, ratio, most=2.0))
+    return claims
+
+
+def _name_claims(name: str, probes: Mapping[str, Any]) -> list[Claim]:
+    groups = [one for one in probes if one.startswith("B = ")]
+    lasso = [one for one in probes if one.startswith("lasso")]
+    if not groups or not lasso:
+        return []
+    group = _chosen(probes, groups)
+    best = max(lasso, key=lambda one: _f1(probes[one]["test"]))
+    claims = [
+        _claim(f"{name} entities: group lasso ≥ all features", _ALL, group, probes),
+        _claim(f"{name} entities: group lasso ≥ best lasso", best, group, probes),
+    ]
+    if _TABLE in probes:
+        text = f"{name} entities, ours: selected templates ≥ those written by hand"
+        claims.append(_claim(text, _TABLE, _chosen(probes), probes))
+    return claims
+
+
 def _claims(outcomes: Outcomes) -> list[Claim]:
     claims = []
     for language in _languages(outcomes):
         probes = _probes(outcomes, language)
-        groups = [name for name in probes if name.startswith("B = ")]
-        lasso = [name for name in probes if name.startswith("lasso")]
-        full = probes[_ALL]
         if language == "chunks":
-            chosen = _chosen(probes, most=0.1)
-            small = probes[chosen]
-            claims.append(_claim("Chunks: at most 10% of the features, and F1 at least as good", _ALL, chosen, probes))
-            most = max(*(most for most, _ in small["held"]), *small["held in training"])
-            share = most / max(full["held in training"])
-            claims.append(
-                Claim(
-                    "Chunks: selecting never holds more than 10% of the features",
-                    share <= 0.1,
-                    f"{chosen}: {100 * share:.1f}%",
-                )
-            )
-            speed = small["words a second"] / full["words a second"]
-            claims.append(
-                Claim("Chunks: the chosen model tags twice as fast", speed >= 2, f"{chosen}: {speed:.1f} times as fast")
-            )
-            continue
-        if not groups or not lasso:
-            continue
-        group = _chosen(probes, groups)
-        name = {"es-names": "Spanish", "nl-names": "Dutch"}[language]
-        claims.append(_claim(f"{name} entities: group lasso ≥ all features", _ALL, group, probes))
-        best = max(lasso, key=lambda one: _f1(probes[one]["test"]))
-        claims.append(_claim(f"{name} entities: group lasso ≥ best lasso", best, group, probes))
-    return claims
+            claims += _chunk_claims(probes)
+        else:
+            claims += _name_claims({"es-names": "Spanish", "nl-names": "Dutch"}[language], probes)
+    return [*claims, *arc_templates.claims(outcomes)]
+
+
+def _draw(outcomes: Outcomes, path: Path) -> None:
+    """Draw Figures 2 and 3 and Table 3."""
+    languages, curves = _languages(outcomes), arc_templates.curves(outcomes)
+    panels = [Curves(language, curves[language], "features", "UAS") for language in curves]
+    if "chunks" in languages:
+        panels.insert(0, Curves("chunks", _held(outcomes), "epoch", "features in memory"))
+    draw_panels(panels, arc_templates.groups(outcomes), path)
+
+
+def _held(outcomes: Outcomes) -> dict[str, list[tuple[float, float]]]:
+    """Return what each model held in its epochs: before a step of the selection, and after it."""
+    held = {}
+    for name, probe in _figure_2(outcomes).items():
+        selecting = probe["held"]
+        points = [point for i, (most, left) in enumerate(selecting) for point in ((i + 0.8, most), (i + 1.0, left))]
+        held[name] = points + [(len(selecting) + i + 1.0, n) for i, n in enumerate(probe["held in training"])]
+    return held
+
+
+def _figure_2(outcomes: Outcomes) -> dict[str, Any]:
+    """Return what is in Figure 2: all features, the paper's choice, and ours."""
+    probes = _probes(outcomes, "chunks")
+    names = dict.fromkeys((_ALL, "B = 30", _chosen(probes)))
+    return {name: probes[name] for name in names if name in probes}
 
 
 PAPER = Paper(
@@ -226,11 +317,15 @@ PAPER = Paper(
     title="Martins et al. 2011: structured sparsity",
     about="A perceptron with proximal steps of the group lasso (the sparseptron) selects feature templates; then a "
     "model with only these is trained by MIRA. The paper labels chunks and entities, and parses.",
-    use="",
-    quick=("chunks", "es-names"),
-    full=("chunks", "es-names", "nl-names"),
+    use="[Parsers](../guides/parsing.md#choosing-templates) and [taggers](../guides/tagging.md#choosing-templates) "
+    "select templates with the options of `[select]`. Quick runs train taggers on 2,000 sentences.",
+    quick=("chunks", "es-names", "sl", "tr"),
+    full=("chunks", "es-names", "nl-names", *arc_templates.LANGUAGES),
     plan=_plan,
     tables=_tables,
     claims=_claims,
     banks=sequence_banks,
+    preset=False,
+    differs=_DIFFERS,
+    draw=_draw,
 )

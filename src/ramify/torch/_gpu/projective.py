@@ -115,14 +115,7 @@ def _eisner(
 
 
 def projective_sums(scores: Tensor, lengths: Tensor, single_root: bool) -> tuple[Tensor, Tensor]:
-    """Compute log Z and the probability of every arc; as `ramify.torch._gpu.trees.tree_sums`, but projective.
-
-    Parameters
-    ----------
-    scores : float tensor of shape (batch, n + 1, n + 1), indexed [head, modifier], n at most `MOST`
-    lengths : int tensor of shape (batch,)
-    single_root : whether exactly one word must have the root as its head
-    """
+    """Compute log Z and the probability of every arc, as `ramify.torch._gpu.trees.tree_sums`, for projective trees."""
     count, size, _ = scores.shape
     given = scores.to(torch.float64).contiguous()
     sizes = lengths.to(scores.device, torch.int32).contiguous()

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Unpack
+
+    from ramify.trees._inputs import TreeOptions
 
     Floats = NDArray[np.float64]
     Heads = NDArray[np.int32]
@@ -72,7 +75,9 @@ class _Request:
             )
 
 
-def _request(who: str, scores: Scores, lengths: ArrayLike | None, single_root: bool, num_threads: int) -> _Request:
+def _request(
+    who: str, scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
+) -> _Request:
     arcs = scores if isinstance(scores, ArcList) else None
     dense = scores.to_matrix() if isinstance(scores, ArcList) else scores
     parts = dense if isinstance(dense, Parts) else _as_arcs(who, dense)
@@ -136,9 +141,7 @@ def _integer(who: str, name: str, value: int, least: int) -> int:
     return int(value)
 
 
-def max_arborescence(
-    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> tuple[Heads, Any]:
+def max_arborescence(scores: Scores, **options: Unpack[TreeOptions]) -> tuple[Heads, Any]:
     """Find the projective tree of highest score.
 
     Parameters
@@ -153,36 +156,28 @@ def max_arborescence(
     heads : int32 (n+1,) or (batch, n+1); heads[0] = −1, as is what lies past a sentence's length
     value : float or (batch,), the tree's score
     """
-    request = _request("max_arborescence", scores, lengths, single_root, num_threads)
+    request = _request("max_arborescence", scores, **options)
     heads, values = request.run(_core.projective_best_trees)
     request.require_trees(values)
     return request.one_or_all(heads), request.one_or_all(values)
 
 
-def log_partition(
-    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> Any:
+def log_partition(scores: Scores, **options: Unpack[TreeOptions]) -> Any:
     """Sum over all projective trees: log Z, a float or (batch,); −inf if no tree is allowed.
 
     Parameters
     ----------
     scores, lengths, single_root, num_threads : as in :func:`max_arborescence`
     """
-    request = _request("log_partition", scores, lengths, single_root, num_threads)
+    request = _request("log_partition", scores, **options)
     return request.one_or_all(request.run(_core.projective_log_partition))
 
 
 @overload
-def marginals(
-    scores: P, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> tuple[P, Any]: ...
+def marginals(scores: P, **options: Unpack[TreeOptions]) -> tuple[P, Any]: ...
 @overload
-def marginals(
-    scores: ArrayLike | ArcList, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> tuple[Floats, Any]: ...
-def marginals(
-    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> tuple[Any, Any]:
+def marginals(scores: ArrayLike | ArcList, **options: Unpack[TreeOptions]) -> tuple[Floats, Any]: ...
+def marginals(scores: Scores, **options: Unpack[TreeOptions]) -> tuple[Any, Any]:
     """Compute the probability of every part in the distribution p(tree) ∝ exp(score(tree)).
 
     Parameters
@@ -195,7 +190,7 @@ def marginals(
         class
     log_z : float or (batch,)
     """
-    request = _request("marginals", scores, lengths, single_root, num_threads)
+    request = _request("marginals", scores, **options)
     mu, log_z = request.run(_core.projective_marginals)
     request.require_trees(log_z)
     return request.unfold(mu), request.one_or_all(log_z)
@@ -204,10 +199,7 @@ def marginals(
 def marginals_vjp(
     scores: Scores,
     grad_marginals: ArrayLike | Parts,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Any:
     """Compute the gradient of the scores from that of the marginals: the Hessian of log Z times a vector.
 
@@ -221,7 +213,7 @@ def marginals_vjp(
     grad_scores : like scores; zeros if no tree is allowed
     """
     who = "marginals_vjp"
-    request = _request(who, scores, lengths, single_root, num_threads)
+    request = _request(who, scores, **options)
     other = grad_marginals if isinstance(grad_marginals, Parts) else _as_arcs(who, grad_marginals)
     direction = _same_kind(request, other, "grad_marginals")
     if not np.isfinite(direction).all():
@@ -243,9 +235,7 @@ def max_marginals(
     scores: Scores,
     *,
     without: bool = False,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Any:
     """Find, for every arc, the score of the best projective tree with it, or of the best one without it.
 
@@ -259,7 +249,7 @@ def max_marginals(
     (n+1, n+1) or (batch, n+1, n+1), −inf where there is no such tree. With parts of higher order, parts of the same
     class with the best score for each part; but arcs only if `without`.
     """
-    request = _request("max_marginals", scores, lengths, single_root, num_threads)
+    request = _request("max_marginals", scores, **options)
     table, values = request.run(_core.projective_max_marginals)
     request.require_trees(values)
     best_with = request.parts.unfold(table, np.max)
@@ -285,9 +275,7 @@ def _best_other_head(best_with: Floats) -> Floats:
     return result
 
 
-def k_best(
-    scores: Scores, k: int, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> Any:
+def k_best(scores: Scores, k: int, **options: Unpack[TreeOptions]) -> Any:
     """Find the k projective trees of highest score.
 
     Parameters
@@ -302,7 +290,7 @@ def k_best(
         For a batch, a list with such a pair per sentence.
     """
     k = _integer("k_best", "k", k, 1)
-    request = _request("k_best", scores, lengths, single_root, num_threads)
+    request = _request("k_best", scores, **options)
     heads, values = request.run(_core.projective_k_best, k)
     request.require_trees(values[:, 0])
     found = (~np.isneginf(values)).sum(axis=1)
@@ -314,10 +302,7 @@ def sample(
     scores: Scores,
     num_samples: int = 1,
     seed: int = 0,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Heads:
     """Draw projective trees from p(tree) ∝ exp(score(tree)), exactly and independently.
 
@@ -335,23 +320,21 @@ def sample(
     seed = _integer("sample", "seed", seed, 0)
     if seed >= 2**64:
         raise InvalidInputError(f"sample expects seed below 2**64; got {seed}.")
-    request = _request("sample", scores, lengths, single_root, num_threads)
+    request = _request("sample", scores, **options)
     heads, log_z = request.run(_core.projective_sample, seed, num_samples)
     request.require_trees(log_z)
     result: Heads = request.one_or_all(heads)
     return result
 
 
-def entropy(
-    scores: Scores, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> Any:
+def entropy(scores: Scores, **options: Unpack[TreeOptions]) -> Any:
     """Compute the entropy of p(tree) ∝ exp(score(tree)) in nats: a float or (batch,).
 
     Parameters
     ----------
     scores, lengths, single_root, num_threads : as in :func:`max_arborescence`
     """
-    request = _request("entropy", scores, lengths, single_root, num_threads)
+    request = _request("entropy", scores, **options)
     values = request.run(_core.projective_entropy)
     request.require_trees(values)
     return request.one_or_all(values)
@@ -360,10 +343,7 @@ def entropy(
 def kl_divergence(
     scores: Scores,
     other_scores: Scores,
-    *,
-    lengths: ArrayLike | None = None,
-    single_root: bool = False,
-    num_threads: int = 1,
+    **options: Unpack[TreeOptions],
 ) -> Any:
     """Compute KL(p‖q) in nats, a float or (batch,), where p has the scores and q the other_scores.
 
@@ -381,16 +361,14 @@ def kl_divergence(
     InvalidInputError
         If a sentence has no allowed tree under p or under q.
     """
-    request = _request("kl_divergence", scores, lengths, single_root, num_threads)
-    other = _request("kl_divergence", other_scores, lengths, single_root, num_threads)
+    request = _request("kl_divergence", scores, **options)
+    other = _request("kl_divergence", other_scores, **options)
     values = request.run(_core.projective_kl_divergence, _same_kind(request, other.parts, "other_scores"))
     request.require_trees(values)
     return request.one_or_all(values)
 
 
-def mbr(
-    marginals: ArrayLike | Parts, *, lengths: ArrayLike | None = None, single_root: bool = False, num_threads: int = 1
-) -> tuple[Heads, Any]:
+def mbr(marginals: ArrayLike | Parts, **options: Unpack[TreeOptions]) -> tuple[Heads, Any]:
     """Find the projective tree with the highest expected number of right heads (minimum Bayes risk).
 
     Parameters
@@ -404,7 +382,7 @@ def mbr(
     value : float or (batch,), the expected number of right heads
     """
     arcs = np.asarray(marginals.arc) if isinstance(marginals, Parts) else marginals
-    request = _request("mbr", arcs, lengths, single_root, num_threads)
+    request = _request("mbr", arcs, **options)
     heads, values = request.run(_core.projective_best_trees)
     return request.one_or_all(heads), request.one_or_all(values)
 
@@ -427,7 +405,7 @@ def score(scores: Scores, heads: ArrayLike, *, single_root: bool = False) -> flo
     InvalidInputError
         If the heads are no tree.
     """
-    request = _request("score", scores, None, single_root, 1)
+    request = _request("score", scores, single_root=single_root)
     array = np.asarray(heads)
     if request.parts.batched or array.shape != (request.parts.size,):
         raise InvalidInputError(

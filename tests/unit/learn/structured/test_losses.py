@@ -63,6 +63,7 @@ def test_a_matrix_and_a_function():
         (lambda: Costs(np.ones((2, 2))).of_coordinates(None, parts(), GOLD), "gold states × states"),
         (lambda: Costs(lambda x, y: [1.0]).of_coordinates(None, parts(), GOLD), "10 finite numbers"),
         (lambda: Costs(class_weight="even").balanced([GOLD]), "'balanced' or a mapping"),
+        (lambda: Costs(class_weight=[1.0, 2.0]).balanced([GOLD]), "'balanced' or a mapping"),
         (lambda: Loss.read("hinge"), "'crf', .*'l2', or a Loss"),
         (lambda: Loss(0.0), "above 0"),
         (lambda: Loss(-1.0), "at least 0"),

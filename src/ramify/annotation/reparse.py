@@ -1,0 +1,284 @@
+"""The parser under the annotator's decisions: the best tree, probabilities, candidates and their prices.
+
+What the file says and the parser would not say was decided by somebody. Such arcs stay as long as no decision
+contradicts them; they are constraints that give way. All other arcs follow the parser.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ramify.parsing import Head, Label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+    from ramify.annotation.marks import Marks
+    from ramify.data import Sentence
+    from ramify.parsing import Constraint, Parser, ParseResult
+
+__all__ = ["Answer", "Candidate", "Reparser", "Tree"]
+
+_REMEMBERED = 64
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Heads and labels of a sentence; −1 and ``"_"`` where there are none."""
+
+    heads: tuple[int, ...]
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> Tree:
+        """Return the tree that a sentence has."""
+        return cls(tuple(int(head) for head in sentence.heads), tuple(sentence.deprels))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every word has a head."""
+        return all(head >= 0 for head in self.heads)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the parser says to a change.
+
+    Attributes
+    ----------
+    tree : the new tree; None if the decisions contradict each other
+    conflict : a smallest set of decisions that no tree obeys
+    """
+
+    tree: Tree | None
+    conflict: tuple[Constraint, ...] = ()
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A head or a label that a word could have.
+
+    Attributes
+    ----------
+    value : the head, or the label
+    probability : of the arc, or of the label if the arc is right
+    price : how much lower the score of the best tree with it is; None if no tree has it
+    """
+
+    value: int | str
+    probability: float
+    price: float | None
+
+
+@dataclass
+class Reparser:
+    """A parser that answers decisions.
+
+    Attributes
+    ----------
+    parser : it has probabilities, and takes constraints
+    likely : an arc is likely if its probability is at least this
+    price : what the change of a likely arc costs, in units of the score; 0 changes whatever is better
+    max_words : longer sentences are not parsed
+    tag : gives sentences without tags their tags, in place
+    """
+
+    parser: Parser
+    likely: float = 0.9
+    price: float = 2.0
+    max_words: int = 250
+    tag: Callable[[list[Sentence]], object] | None = None
+    _known: OrderedDict[tuple[bytes, tuple[Constraint, ...]], ParseResult] = field(default_factory=OrderedDict)
+
+    def tagged(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with tags: its own, or those of the tagger if it has none."""
+        if self.tag is None or any(tag != "_" for tag in sentence.upos):
+            return sentence
+        copy = sentence.copy()
+        self.tag([copy])
+        return copy
+
+    def best(self, sentence: Sentence, constraints: Sequence[Constraint] = ()) -> ParseResult:
+        """Parse with probabilities; the last answers are remembered.
+
+        Parameters
+        ----------
+        sentence : with tags
+        constraints : on the tree
+        """
+        key = (sentence.to_bytes(), tuple(constraints))
+        found = self._known.get(key)
+        if found is None:
+            given = list(constraints) or None
+            found = self.parser.parse(sentence, constraints=given, marginals=True, max_words=self.max_words)
+            self._known[key] = found
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return found
+
+    def hard(self, marks: Marks, tree: Tree) -> list[Constraint]:
+        """Return the decisions as constraints.
+
+        Parameters
+        ----------
+        marks, tree : of the sentence
+        """
+        heads = dict(enumerate(tree.heads, 1))
+        return marks.constraints(heads, dict(enumerate(tree.labels, 1)), set(self.parser.labels))
+
+    def given(self, sentence: Sentence, tree: Tree, marks: Marks, constraints: Sequence[Constraint]) -> list[Constraint]:
+        """Return the arcs that are not the parser's, and that nobody has decided about in this session.
+
+        Parameters
+        ----------
+        sentence : with tags
+        tree : the present one
+        marks, constraints : decisions so far, as such and for the parser
+        """
+        free = self.best(sentence, constraints)
+        if not free.found or not tree.is_whole:
+            return [Head(w, head) for w, head in enumerate(tree.heads, 1) if head >= 0 and not _decided(marks, w)]
+        known = set(self.parser.labels)
+        found: list[Constraint] = []
+        pairs = zip(tree.heads, tree.labels, free.heads, free.labels, strict=True)
+        for word, (head, label, other, other_label) in enumerate(pairs, 1):
+            if not _decided(marks, word) and (head, label) != (other, other_label):
+                found.append(Head(word, head))
+                if label in known and label != other_label:
+                    found.append(Label(word, label))
+        return found
+
+    def answer(
+        self, sentence: Sentence, tree: Tree, before: Marks, after: Marks, *, changed: Sentence | None = None
+    ) -> Answer:
+        """Find the best tree under new decisions.
+
+        Parameters
+        ----------
+        sentence : with tags
+        tree : the present tree
+        before, after : decisions without and with the new one
+        changed : the sentence with its new tags, if these have changed
+        """
+        old = self.hard(before, tree)
+        hard = self.hard(after, tree)
+        soft = self.given(sentence, tree, after, old)
+        sure = self.best(sentence, old).marginals
+        found = self._under(changed or sentence, hard, soft)
+        if isinstance(found, list):
+            return Answer(None, tuple(found))
+        result, kept = found
+        result = self._cautious(changed or sentence, tree, after, [*hard, *kept], sure, result)
+        labels = list(result.labels)
+        for word, mark in after.words.items():  # labels that the parser does not know cannot be constraints
+            label = mark.label or (tree.labels[word - 1] if mark.locked else None)
+            if label and label not in self.parser.labels:
+                labels[word - 1] = label
+        for word, (head, label) in enumerate(zip(tree.heads, tree.labels, strict=True), 1):
+            same = result.heads[word - 1] == head and after.of(word).label is None
+            if same and label not in self.parser.labels and label != "_":
+                labels[word - 1] = label
+        return Answer(Tree(tuple(int(head) for head in result.heads), tuple(labels)))
+
+    def _under(
+        self, sentence: Sentence, hard: list[Constraint], soft: list[Constraint]
+    ) -> tuple[ParseResult, list[Constraint]] | list[Constraint]:
+        """Parse; constraints that may give way do so. Return the conflict if the others contradict each other."""
+        while True:
+            result = self.best(sentence, [*hard, *soft])
+            if result.found:
+                return result, soft
+            conflict = [c for c in result.conflict if c in soft and c not in hard]
+            if not conflict:
+                return list(result.conflict)
+            soft = [c for c in soft if c not in conflict]
+
+    def _cautious(
+        self,
+        sentence: Sentence,
+        tree: Tree,
+        marks: Marks,
+        constraints: list[Constraint],
+        sure: npt.NDArray[np.float64] | None,
+        free: ParseResult,
+    ) -> ParseResult:
+        """Keep arcs that were likely, one after the other, where that costs less than their change."""
+        if sure is None or self.price <= 0 or not tree.is_whole:
+            return free
+        best = free
+        kept: list[Constraint] = []
+        # The likeliest arcs come first: with them in place, others often stay by themselves.
+        for word in sorted(range(1, len(tree.heads) + 1), key=lambda w: -sure[tree.heads[w - 1], w]):
+            head = tree.heads[word - 1]
+            if head < 0 or sure[head, word] < self.likely:
+                break
+            if head == best.heads[word - 1] or _decided(marks, word):
+                continue
+            stay = self.best(sentence, [*constraints, *kept, Head(word, head)])
+            if stay.found and best.value - stay.value <= self.price:
+                kept.append(Head(word, head))
+                best = stay
+        return best
+
+    def heads(self, sentence: Sentence, tree: Tree, marks: Marks, word: int, most: int = 9) -> list[Candidate]:
+        """Return the likely heads of a word, with their prices, likely ones first.
+
+        Parameters
+        ----------
+        sentence, tree, marks : of the sentence
+        word : number of the word
+        most : how many
+        """
+        free = self.hard(marks.without(word), tree)
+        result = self.best(sentence, free)
+        dense = result.marginals
+        if dense is None or not result.found:
+            return []
+        column = dense[:, word]
+        ranked = [int(h) for h in np.argsort(-column, kind="stable") if column[h] > 0 and h != word][:most]
+        own = tree.heads[word - 1]
+        if own >= 0 and own not in ranked:
+            ranked = [*ranked[: most - 1], own]
+        trees = self.parser.parse(
+            [sentence] * len(ranked), constraints=[[*free, Head(word, head)] for head in ranked], max_words=self.max_words
+        )
+        best = max((other.value for other in trees if other.found), default=0.0)
+        return [
+            Candidate(head, float(column[head]), best - other.value if other.found else None)
+            for head, other in zip(ranked, trees, strict=True)
+        ]
+
+    def labels(self, sentence: Sentence, tree: Tree, word: int) -> list[Candidate]:
+        """Return all labels of the parser for the arc of a word, likely ones first.
+
+        Parameters
+        ----------
+        sentence, tree : of the sentence
+        word : number of the word
+        """
+        known = self.parser.labels
+        labels = [label if label in known else known[0] for label in tree.labels]
+        if not tree.is_whole:
+            return [Candidate(label, 0.0, None) for label in known]
+        values = []
+        for label in known:
+            labels[word - 1] = label
+            values.append(self.parser.score(sentence, tree.heads, labels))
+        scores = np.array(values)
+        sure = np.exp((scores - scores.max()) / self.parser.config.inference.temperature)
+        sure /= sure.sum()
+        ranked = np.argsort(-scores, kind="stable")
+        return [Candidate(known[i], float(sure[i]), float(scores.max() - scores[i])) for i in ranked]
+
+
+def _decided(marks: Marks, word: int) -> bool:
+    mark = marks.of(word)
+    return mark.locked or mark.head is not None
+
+
