@@ -1,6 +1,6 @@
 """Turn the weights that ``neural_training.py`` wrote into a parser, calibrated and scored on the dev data.
 
-python bench/neural_import.py $OUT/joint-small.npz ../shared/data/treebanks/UD_English-EWT parser.zip --machine "NVIDIA H200"
+python bench/neural_import.py joint-small.npz UD_English-EWT parser.zip --machine "NVIDIA H200"
 """
 
 from __future__ import annotations

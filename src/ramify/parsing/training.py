@@ -279,7 +279,7 @@ class ParserLearner(Learner):
 
     def _sizes_in(self, state: ModelState) -> npt.NDArray[np.float64]:
         """Return the sizes by the numbers that the model gives to the templates that were kept, in the same order."""
-        numbers = sorted(template.number for template in state.build().templates())
+        numbers = sorted(template.number for template in state.build().core.templates())
         sizes = np.zeros((2, numbers[-1] + 1))
         sizes[:, numbers] = self.sizes
         return sizes
