@@ -24,6 +24,7 @@ from ramify.parsing.calibration import calibrated
 from ramify.parsing.corpus import frame_of
 from ramify.parsing.state import NO_WEIGHTS, ModelState, NetworkWeights
 from ramify.parsing.training import scores_of
+from ramify.pipeline import Pipeline
 
 
 def config_of(changes: dict, epochs: int) -> Config:
@@ -45,6 +46,8 @@ def main() -> None:
     parser.add_argument("--licence", default="CC BY-SA 4.0")
     parser.add_argument("--set", action="append", default=[], help="section.key=value, options that differ")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--pipeline", type=Path, help="also write a pipeline with this parser")
+    parser.add_argument("--base", default="en", help="pipeline whose segmenter and tagger of lemmas it gets")
     args = parser.parse_args()
     with np.load(args.weights) as found:
         packed = dict(found)
@@ -72,6 +75,31 @@ def main() -> None:
     facts |= {"date": card_date(), "version": ramify.__version__, "scores": scores}
     save_model(dataclasses.replace(state, facts=facts), args.output)
     print(json.dumps(scores, indent=1))
+    if args.pipeline:
+        join(args, files)
+
+
+def join(args: argparse.Namespace, files: dict[str, Path]) -> None:
+    """Write a pipeline of the parser with the segmenter and the tagger of lemmas of another pipeline."""
+    base = ramify.load(args.base)
+    taggers = {name: base.taggers[name] for name in ("lemma",) if name in base.taggers}
+    fast = ramify.Parser.load(args.output, options={"inference.method": "ad3"})
+
+    def made(facts: dict) -> Pipeline:
+        return Pipeline(base.segmenter, taggers, fast, language=base.language, facts=facts)
+
+    dev = files["dev"]
+    raw, gold = (made({}).evaluate(dev, gold_tokens=given, threads=args.threads) for given in (False, True))
+    keys = ("UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+    facts = {
+        "data": {"treebank": args.treebank.name, "licence": args.licence, "trained-on": [files["train"].name]}
+        | {"tuned-on": [dev.name]},
+        "raw": {name: raw[name].f1 for name in ("Tokens", "Sentences", "Words", *keys)},
+        "gold-tokens": {name: gold[name].f1 for name in keys},
+        "training": {"parser": "network", "date": card_date(), "version": f"ramify {ramify.__version__}"},
+    }
+    made(facts).save(args.pipeline)
+    print(json.dumps({name: facts[name] for name in ("raw", "gold-tokens")}, indent=1))
 
 
 def size_of(corpus: object) -> dict[str, int]:

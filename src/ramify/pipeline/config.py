@@ -24,6 +24,7 @@ _OWN_TAGS = {
     "network.feed-tags": True,
     "network.character-size": 64,
     "network.character-hidden": 100,
+    "network.layers": 2,
 }
 
 
