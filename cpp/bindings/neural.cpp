@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "checks.hpp"
+#include "ramify/neural/instructions.hpp"
 #include "ramify/neural/network.hpp"
 
 using namespace nanobind::literals;
@@ -21,6 +23,7 @@ using namespace ramify::neural;
 
 template <class T>
 using Any = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+using Arrays = nb::typed<nb::dict, nb::str, nb::object>;
 using Matrix = nb::ndarray<nb::numpy, const float, nb::ndim<2>>;
 
 /// The array and its shape; `name` is what errors say.
@@ -39,8 +42,9 @@ bool take_ending(std::string& name, std::string_view ending) {
 }
 
 /// A matrix X is an array X, or two: X.q with bytes, and X.scale with the scales.
-Tensors tensors_of(const nb::dict& arrays) {
+Tensors tensors_of(const Arrays& arrays) {
   Tensors tensors;
+  std::map<std::string, std::vector<std::size_t>> shapes;  // of scales
   for (const auto& [key, array] : arrays) {
     const auto full = nb::cast<std::string>(key);
     std::string name = full;
@@ -51,18 +55,22 @@ Tensors tensors_of(const nb::dict& arrays) {
     } else if (take_ending(name, ".scale")) {
       tensors[name].scales = cells<float>(full, array, shape);
       expect_finite(full.c_str(), tensors[name].scales);
-      tensors[name].scaled_by_first_axis = !shape.empty() && shape.back() != 1;
+      shapes[name] = shape;
     } else {
       tensors[name].values = cells<float>(full, array, shape);
       expect_finite(full.c_str(), tensors[name].values);
       tensors[name].shape = shape;
     }
   }
-  for (const auto& [name, tensor] : tensors) {
+  for (auto& [name, tensor] : tensors) {
     if (tensor.codes.empty() && tensor.scales.empty()) continue;
-    expect(!tensor.codes.empty(), "Scales expect codes beside them.");
-    const std::size_t along = tensor.scaled_by_first_axis ? tensor.shape.front() : tensor.shape.back();
-    expect_size((name + ".scale").c_str(), tensor.scales.size(), tensor.codes.size() / along);
+    const std::vector<std::size_t>& shape = tensor.shape;
+    auto by_row = shape, by_column = shape;
+    if (shape.size() > 1) by_row.back() = by_column.front() = 1;
+    tensor.scaled_by_first_axis = shapes[name] != by_row;
+    if (shape.size() < 2 || (shapes[name] != by_row && shapes[name] != by_column)) {
+      throw InvalidInput(name + " expects bytes, and a scale for each row or for each column.");
+    }
   }
   return tensors;
 }
@@ -94,6 +102,8 @@ Batch batch_of(const In<std::int32_t>& lengths, const In<std::int32_t>& words,
 
 void register_neural(nb::module_& parent) {
   nb::module_ m = parent.def_submodule("neural", "Networks that score parts.");
+  m.def("available_instructions", &available_instructions);
+  m.def("use_instructions", [](const std::string& name) { use_instructions(name); }, "name"_a);
   nb::class_<Output>(m, "Output")
       .def_ro("num_tokens", &Output::num_tokens)
       .def_prop_ro("arcs",
@@ -124,7 +134,7 @@ void register_neural(nb::module_& parent) {
       });
   nb::class_<Network>(m, "Network")
       .def(
-          "__init__", [](Network* self, const nb::dict& arrays) { new (self) Network(tensors_of(arrays)); }, "arrays"_a)
+          "__init__", [](Network* self, const Arrays& arrays) { new (self) Network(tensors_of(arrays)); }, "arrays"_a)
       .def(
           "run",
           [](const Network& self, const In<std::int32_t>& lengths, const In<std::int32_t>& words,

@@ -1,10 +1,9 @@
 // From numbers to the states of the last layer of the BiLSTM, and the tags.
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "layers.hpp"
+#include "ramify/numeric/exp.hpp"
 
 namespace ramify::neural {
 
@@ -24,40 +23,14 @@ void for_each_token(const Group& group, const Body& body) {
 void softmax(std::span<const float> scores, std::span<float> out) {
   const float best = *std::ranges::max_element(scores);
   float sum = 0.0F;
-  for (std::size_t i = 0; i < scores.size(); ++i) sum += out[i] = std::exp(scores[i] - best);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    out[i] = static_cast<float>(numeric::fast_exp(static_cast<double>(scores[i] - best)));
+    sum += out[i];
+  }
   for (float& value : out) value /= sum;
 }
 
 }  // namespace
-
-Activations spell(const BiLstm& spelling, bool quantised, const Batch& batch, std::size_t begin, std::size_t end) {
-  std::vector<std::int32_t> begins(batch.spelling_lengths.size() + 1);
-  std::partial_sum(batch.spelling_lengths.begin(), batch.spelling_lengths.end(), begins.begin() + 1);
-  std::vector<std::size_t> order(end - begin);
-  std::iota(order.begin(), order.end(), begin);
-  std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return batch.spelling_lengths[i]; });
-  std::vector<Sequence> sequences;
-  for (const std::size_t i : order) sequences.push_back({begins[i] - begins[begin], batch.spelling_lengths[i]});
-  const auto first = static_cast<std::size_t>(begins[begin]), last = static_cast<std::size_t>(begins[end]);
-  const auto numbers = batch.characters.subspan(first, last - first);
-  const Activations states = spelling.run(numbers, quantised, numbers.size(), sequences);
-  Activations out(quantised, end - begin, states.width());
-  if (quantised) out.set_unit_scale();
-  const std::size_t half = spelling.backward_column();
-  for (std::size_t i = 0; i < order.size(); ++i) {  // the states at which each direction ends
-    const auto row = static_cast<std::size_t>(sequences[i].begin);
-    const auto end_row = row + static_cast<std::size_t>(sequences[i].length) - 1;
-    const std::size_t to = order[i] - begin;
-    if (quantised) {
-      std::copy_n(states.bytes(end_row), half, out.bytes(to));
-      std::copy_n(states.bytes(row) + half, half, out.bytes(to) + half);
-    } else {
-      std::copy_n(states.values(end_row), half, out.values(to));
-      std::copy_n(states.values(row) + half, half, out.values(to) + half);
-    }
-  }
-  return out;
-}
 
 std::vector<Activations> Network::Layers::inputs(const Batch& batch, const Activations& spelled,
                                                  const Group& group) const {

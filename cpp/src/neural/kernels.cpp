@@ -7,42 +7,49 @@
 #include "ramify/neural/linear.hpp"
 #include "ramify/numeric/dispatch.hpp"
 
+// Functions that take vectors are always inlined, so that no convention of calls matters.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace ramify::neural {
 
-RAMIFY_DISPATCH void multiply_codes(const CodeMatrix& matrix, const std::uint8_t* const* tokens, const float* scales,
-                                    std::size_t n, float* out, bool add) {
-  for (std::size_t b = 0; b < matrix.num_blocks; ++b) {
-    const std::int8_t* codes = matrix.codes + b * matrix.depth * kLanes * kDepth;
-    for (std::size_t t = 0; t < n; ++t) {
-      std::int32_t sums[kLanes];
-      std::copy_n(matrix.starts + b * kLanes, kLanes, sums);
-      for (std::size_t d = 0; d < matrix.depth; ++d) {
-        for (std::size_t r = 0; r < kLanes; ++r) {
-          for (std::size_t k = 0; k < kDepth; ++k) {
-            sums[r] += tokens[t][d * kDepth + k] * codes[(d * kLanes + r) * kDepth + k];
-          }
-        }
-      }
-      float* to = out + (t * matrix.num_blocks + b) * kLanes;
-      for (std::size_t r = 0; r < kLanes; ++r) {
-        const float product = static_cast<float>(sums[r]) * matrix.scales[b * kLanes + r] * scales[t];
-        to[r] = (add ? to[r] : matrix.bias[b * kLanes + r]) + product;
-      }
-    }
-  }
+namespace {
+
+/// kLanes numbers, which the compiler puts into as many registers as they need.
+using Lanes [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+
+RAMIFY_INLINE Lanes load(const float* from) {
+  Lanes lanes;
+  __builtin_memcpy(&lanes, from, sizeof lanes);
+  return lanes;
 }
+
+RAMIFY_INLINE void store(const Lanes& lanes, float* to) { __builtin_memcpy(to, &lanes, sizeof lanes); }
+
+}  // namespace
 
 RAMIFY_DISPATCH void multiply_floats(const FloatMatrix& matrix, const float* const* tokens, std::size_t n, float* out,
                                      bool add) {
+  constexpr std::size_t kTokens = 6;  // whose sums stay in registers
   for (std::size_t b = 0; b < matrix.num_blocks; ++b) {
     const float* values = matrix.values + b * matrix.num_columns * kLanes;
-    for (std::size_t t = 0; t < n; ++t) {
-      float sums[kLanes] = {};
-      for (std::size_t c = 0; c < matrix.num_columns; ++c) {
-        for (std::size_t r = 0; r < kLanes; ++r) sums[r] += values[c * kLanes + r] * tokens[t][c];
-      }
+    const Lanes bias = load(matrix.bias + b * kLanes);
+    const auto finish = [&](std::size_t t, const Lanes& sums) __attribute__((always_inline)) {
       float* to = out + (t * matrix.num_blocks + b) * kLanes;
-      for (std::size_t r = 0; r < kLanes; ++r) to[r] = (add ? to[r] : matrix.bias[b * kLanes + r]) + sums[r];
+      store((add ? load(to) : bias) + sums, to);
+    };
+    std::size_t t = 0;
+    for (; t + kTokens <= n; t += kTokens) {
+      Lanes sums[kTokens] = {};
+      for (std::size_t c = 0; c < matrix.num_columns; ++c) {
+        const Lanes weights = load(values + c * kLanes);
+        for (std::size_t i = 0; i < kTokens; ++i) sums[i] += weights * tokens[t + i][c];
+      }
+      for (std::size_t i = 0; i < kTokens; ++i) finish(t + i, sums[i]);
+    }
+    for (; t < n; ++t) {
+      Lanes sums = {};
+      for (std::size_t c = 0; c < matrix.num_columns; ++c) sums += load(values + c * kLanes) * tokens[t][c];
+      finish(t, sums);
     }
   }
 }
@@ -71,12 +78,19 @@ RAMIFY_DISPATCH void multiply_arcs(const float* heads, const float* modifiers, s
                                    std::size_t width, float* out) {
   for (std::size_t h = 0; h < num_heads; ++h) {
     for (std::size_t m = 0; m < width; m += kLanes) {
-      float sums[kLanes] = {};
-      for (std::size_t k = 0; k < size; ++k) {
-        for (std::size_t r = 0; r < kLanes; ++r) sums[r] += heads[h * size + k] * modifiers[k * width + m + r];
-      }
-      std::copy_n(sums, kLanes, out + h * width + m);
+      Lanes sums = {};
+      for (std::size_t k = 0; k < size; ++k) sums += load(modifiers + k * width + m) * heads[h * size + k];
+      store(sums, out + h * width + m);
     }
+  }
+}
+
+RAMIFY_DISPATCH void add_labels(const float* product, const float* modifier, std::size_t size, std::size_t num_lanes,
+                                float* out) {
+  for (std::size_t begin = 0; begin < num_lanes; begin += kLanes) {
+    Lanes sums = load(product + size * num_lanes + begin);
+    for (std::size_t k = 0; k < size; ++k) sums += load(product + k * num_lanes + begin) * modifier[k];
+    store(sums, out + begin);
   }
 }
 

@@ -38,4 +38,7 @@ void unit_bytes(const float* values, std::size_t n, std::uint8_t* out);
 void multiply_arcs(const float* heads, const float* modifiers, std::size_t num_heads, std::size_t size,
                    std::size_t width, float* out);
 
+/// Scores of labels, in num_lanes numbers: Σ_k modifier[k] · product[k], plus what the product has after the last k.
+void add_labels(const float* product, const float* modifier, std::size_t size, std::size_t num_lanes, float* out);
+
 }  // namespace ramify::neural

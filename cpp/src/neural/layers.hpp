@@ -20,12 +20,11 @@ struct Group {
   std::vector<std::int32_t> rows;      // 0, 1, 2, …
 };
 
-/// The vectors of all spellings of a batch.
-Activations spell(const BiLstm& spelling, bool quantised, const Batch& batch, std::size_t begin, std::size_t end);
-
 struct Network::Layers {
   explicit Layers(const Tensors& tensors);
 
+  /// A vector for each spelling of a batch.
+  Activations spell(const Batch& batch, int num_threads) const;
   /// What enters the first layer: one part for words, one for spellings, one for tags, as far as there are such.
   std::vector<Activations> inputs(const Batch& batch, const Activations& spelled, const Group& group) const;
   /// States of the last layer of the BiLSTM. Tags go to the outputs of the group's sentences.

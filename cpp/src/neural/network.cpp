@@ -14,7 +14,7 @@ namespace ramify::neural {
 namespace {
 
 constexpr std::size_t kSentences = 24;  // that run together, at most
-constexpr std::size_t kSpellings = 256;
+constexpr std::size_t kHeads = 12;      // whose products with the weights of labels are kept at a time
 
 void expect_numbers(const char* name, std::span<const std::int32_t> numbers, std::size_t count, std::size_t limit) {
   if (numbers.size() != count) {
@@ -81,10 +81,7 @@ std::vector<Output> Network::run(const Batch& batch, int num_threads) const {
   }
   std::vector<Output> outputs(batch.lengths.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].num_tokens = static_cast<std::size_t>(batch.lengths[i]);
-  Activations spelled;
-  if (layers_->spelling) {
-    spelled = spell(*layers_->spelling, layers_->quantised, batch, 0, batch.spelling_lengths.size());
-  }
+  const Activations spelled = layers_->spell(batch, num_threads);
   const std::vector<Group> groups = groups_of(batch.lengths, num_threads);
   numeric::parallel_for(static_cast<std::int64_t>(groups.size()), num_threads, [&](int, std::int64_t item) {
     const Group& group = groups[static_cast<std::size_t>(item)];
@@ -98,26 +95,32 @@ void Network::label_scores(const Output& output, std::span<const std::int32_t> h
                            std::span<const std::int32_t> modifiers, std::span<float> out) const {
   expect_numbers("heads", heads, heads.size(), output.num_tokens);
   expect_numbers("modifiers", modifiers, heads.size(), output.num_tokens);
-  const std::size_t size = layers_->label_size, lanes = padded(num_labels(), kLanes);
-  Activations of_heads(quantised(), output.num_tokens, size);
-  for (std::size_t h = 0; h < output.num_tokens; ++h) of_heads.write(h, output.label_heads.of(h));
-  // All arcs of a head one after the other, because its product with the weights serves all of them.
   std::vector<std::size_t> order(heads.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t a) { return heads[a]; });
-  std::vector<float> product(layers_->label.num_rows()), sums(lanes);
-  std::int32_t computed = -1;
+  std::vector<std::int32_t> different;
   for (const std::size_t a : order) {
-    if (heads[a] != computed) {
-      computed = heads[a];
-      layers_->label.apply(of_heads, std::span(&computed, 1), 0, product.data(), false);
+    if (different.empty() || different.back() != heads[a]) different.push_back(heads[a]);
+  }
+  const Linear& label = layers_->label;
+  Activations of_heads(quantised(), output.num_tokens, layers_->label_size);
+  for (const std::int32_t h : different) {
+    of_heads.write(static_cast<std::size_t>(h), output.label_heads.of(static_cast<std::size_t>(h)));
+  }
+  // All arcs of a head one after the other, because its product with the weights serves all of them.
+  const std::size_t lanes = padded(num_labels(), kLanes);
+  std::vector<float> products(std::min(kHeads, different.size()) * label.num_rows()), sums(lanes);
+  auto next = order.begin();
+  for (std::size_t first = 0; first < different.size(); first += kHeads) {
+    const auto some = std::span(different).subspan(first, std::min(kHeads, different.size() - first));
+    label.apply(of_heads, some, 0, products.data(), false);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      for (; next != order.end() && heads[*next] == some[i]; ++next) {
+        const auto modifier = output.label_modifiers.of(static_cast<std::size_t>(modifiers[*next]));
+        add_labels(products.data() + i * label.num_rows(), modifier.data(), modifier.size(), lanes, sums.data());
+        std::copy_n(sums.data(), num_labels(), out.data() + *next * num_labels());
+      }
     }
-    const auto modifier = output.label_modifiers.of(static_cast<std::size_t>(modifiers[a]));
-    std::copy_n(product.data() + size * lanes, lanes, sums.data());
-    for (std::size_t k = 0; k < size; ++k) {
-      for (std::size_t l = 0; l < lanes; ++l) sums[l] += modifier[k] * product[k * lanes + l];
-    }
-    std::copy_n(sums.data(), num_labels(), out.data() + a * num_labels());
   }
 }
 
