@@ -65,7 +65,8 @@ class Pipeline:
     Parameters
     ----------
     segmenter, parser : the first and the last component
-    taggers : by the column that they fill: ``upos``, and those of ``xpos``, ``feats`` and ``lemma`` that there are
+    taggers : by the column that they fill: ``upos``, and those of ``xpos``, ``feats`` and ``lemma`` that there are;
+        a parser that predicts tags comes before them and needs none
     language : its code, such as ``"en"``
     facts : for the card: sections of names with values
     """
@@ -79,7 +80,8 @@ class Pipeline:
         language: str = "und",
         facts: Mapping[str, dict[str, Any]] | None = None,
     ) -> None:
-        if not {"upos"} <= set(taggers) <= set(TAGGERS):
+        expected = set() if parser.predicts_tags else {"upos"}
+        if not expected <= set(taggers) <= set(TAGGERS):
             raise InvalidInputError(
                 f"Pipeline expects taggers of upos and some of {', '.join(TAGGERS[1:])}; got {sorted(taggers)}."
             )
@@ -432,10 +434,22 @@ class Pipeline:
             check.add(batch)
             if copy:
                 batch = [sentence.copy() for sentence in batch]
-            for tagger in self.taggers.values():
-                tagger.annotate(batch, threads=count)
+            self.tag(batch, threads=count)
             yield from batch
         check.finish()
+
+    def tag(self, sentences: Sequence[Sentence], *, threads: int = 1) -> None:
+        """Write tags and lemmas into sentences.
+
+        Parameters
+        ----------
+        sentences : sentences with forms, which are changed
+        threads : number of threads; 0 uses all cores
+        """
+        if self.parser.predicts_tags:
+            self.parser.tag(sentences, threads=threads)
+        for tagger in self.taggers.values():
+            tagger.annotate(sentences, threads=threads)
 
     def _docs(
         self,
