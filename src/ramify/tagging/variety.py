@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["made_sentences"]
 
 _COPIES = 3
-_ACRONYMS = 0.2  # share of sentences with a noun that get one
+_ACRONYMS = 0.2  # share of sentences with a noun that get one in its place
+_ACRONYM_NAMES = 0.3  # share of sentences with a name that get one in its place
 _LEAST_LETTERS, _MOST_LETTERS = 3, 5
 
 
@@ -25,7 +26,7 @@ def made_sentences(sentences: Sequence[AnySentence], target: str, seed: int) -> 
     """Return copies of some sentences of a treebank with other words in them, whose labels are known all the same.
 
     Emoji stand in the place of emoticons. To learn lemmas, acronyms that nobody has seen stand in the place of nouns
-    and keep their capitals, and numbers have more digits.
+    and names and keep their capitals, and numbers have more digits.
 
     Parameters
     ----------
@@ -51,11 +52,12 @@ def _with_lemmas(sentence: Sentence, chance: random.Random) -> list[Sentence]:
             made += [_replaced(sentence, i, _same(emoji_for(chance))) for _ in range(_COPIES)]
         elif form != without_commas(form) == sentence.lemmas[i]:
             made += [_replaced(sentence, i, _number(chance)) for _ in range(_COPIES)]
-    pairs = zip(sentence.forms, sentence.lemmas, sentence.upos, strict=True)
-    nouns = [i for i, (form, lemma, tag) in enumerate(pairs) if tag == "NOUN" and form == lemma and _is_common(form)]
-    if nouns and chance.random() < _ACRONYMS:
-        i = chance.choice(nouns)
-        made.append(_replaced(sentence, i, _acronym(sentence.forms, sentence.forms[i], chance)))
+    for tag, fits, share in (("PROPN", _is_name, _ACRONYM_NAMES), ("NOUN", _is_common, _ACRONYMS)):
+        pairs = zip(sentence.forms, sentence.lemmas, sentence.upos, strict=True)
+        words = [i for i, (form, lemma, own) in enumerate(pairs) if own == tag and form == lemma and fits(form)]
+        if words and any(map(_is_common, sentence.forms)) and chance.random() < share:
+            i = chance.choice(words)
+            made.append(_replaced(sentence, i, _acronym(sentence.forms, sentence.forms[i], chance)))
     return made
 
 
@@ -84,6 +86,11 @@ def _same(form: str) -> tuple[str, str]:
 def _is_common(form: str) -> bool:
     """Whether it is a word in lower case, of a script that has one."""
     return form.isalpha() and form.islower() and form.upper() != form
+
+
+def _is_name(form: str) -> bool:
+    """Whether it is a word with a capital before small letters."""
+    return form.isalpha() and form.istitle()
 
 
 def _number(chance: random.Random) -> tuple[str, str]:

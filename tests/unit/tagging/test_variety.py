@@ -47,3 +47,12 @@ variety = true
     )
     tagger = Tagger.train(train=SENTENCES * 10, config=config)
     assert tagger.tag(["dog", "\U0001f984"]).labels[1] == "SYM"
+
+
+def test_names_become_acronyms_too():
+    sentences = [Sentence(["see", "Rome"], upos=["VERB", "PROPN"], lemmas=["see", "Rome"])]
+    made = made_sentences(sentences * 40, "lemma", seed=1)
+    words = [(s.forms[1], s.lemmas[1]) for s in made if s.upos[1] == "PROPN"]
+    assert 5 < len(words) == len(made) < 20
+    assert all(form[:3].isupper() and form == lemma for form, lemma in words)
+    assert made_sentences([Sentence(["ROME"], upos=["PROPN"], lemmas=["Rome"])] * 40, "lemma", seed=1) == []
