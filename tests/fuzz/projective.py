@@ -45,7 +45,8 @@ def _check(r: Recorder, arguments: Any, log_z: np.ndarray) -> None:
     mu, again = r.right("marginals", _core.projective_marginals, *arguments)
     r.expect(np.allclose(log_z, again), "log Z differs between functions")
     there = log_z > -np.inf
-    r.expect((best[there] <= log_z[there] + 1e-6).all(), "the best tree has more than all together")
+    slack = 1e-6 + 1e-14 * np.abs(log_z[there])  # sums of scores near 1e12 are rounded
+    r.expect((best[there] <= log_z[there] + slack).all(), "the best tree has more than all together")
     r.expect(mu.min() >= 0 and mu.max() <= 1 + 1e-6, "a marginal is not in [0, 1]")
 
 
