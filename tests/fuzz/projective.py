@@ -64,8 +64,8 @@ def train(r: Recorder) -> None:
     )  # fmt: skip
     if options is None:
         return
-    own = parser()._state.build() if hasattr(parser()._state, "build") else parser()._model
-    trainer = r.call("Trainer", core.Trainer, own, options, pick([some, some, [None], []]), some[:1])
+    own = parser()._state.build()  # which learning may change
+    trainer = r.call("Trainer", core.Trainer, own.core, options, pick([some, some, [None], []]), some[:1])
     if trainer is None:
         return
     states = []

@@ -99,15 +99,14 @@ def _constraints(r: Recorder, n: int) -> list[Any]:
 
 def model(r: Recorder) -> None:
     """The parser's own model, asked with arrays that do not fit."""
-    core, sentence = parser()._model, r.pick(sentences())
+    core, sentence = parser()._model.core, r.pick(sentences())
     n = len(sentence)
     heads = np.concatenate([[-1], sentence._core.heads]).astype(np.int32)
     labels = np.zeros(n + 1, np.int32)
     parts = r.call("parts", core.parts, r.pick([heads, spoilt(r.rng, heads)]), r.pick([labels, spoilt(r.rng, labels)]))
     if parts:
-        r.call("explain", core.explain, r.pick(sentences())._core, parts[:20])
-    r.call("model.score", core.score, sentence._core, heads, r.pick([labels, spoilt(r.rng, labels)]))
-    for ask in ("parse", "problem", "explain", "set_weights"):
-        r.call(
-            f"model.{ask}", getattr(core, ask), *(r.pick([[sentence._core], [None], strange(r.rng)]) for _ in range(4))
-        )
+        r.call("explain", core.explain, r.pick(sentences())._core, parts[:20], r.pick([None, strange(r.rng)]))
+    r.call("model.score", core.score, sentence._core, heads, r.pick([labels, spoilt(r.rng, labels)]), None)
+    for ask, count in {"parse": 5, "problem": 4, "explain": 3, "set_weights": 4, "score": 4}.items():
+        given = [r.pick([[sentence._core], sentence._core, [None], strange(r.rng)]) for _ in range(count)]
+        r.call(f"model.{ask}", getattr(core, ask), *given)

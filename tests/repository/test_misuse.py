@@ -582,7 +582,7 @@ def parser_trainer():
     sentences = list(data.read("tests/data/ewt-sample-200.conllu"))[:5]
     parser = Parser.train(sentences, options={"training.epochs": 1, "pruner.bits": 12}, preset="first")
     core = [sentence._core for sentence in sentences]
-    return parser, _core.parsing.Trainer(parser._model, trainer_options(Config.preset("first"), 1), core, [])
+    return parser, _core.parsing.Trainer(parser._model.core, trainer_options(Config.preset("first"), 1), core, [])
 
 
 def test_trainer_of_parsers_before_it_has_candidates():
