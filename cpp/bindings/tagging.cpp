@@ -409,7 +409,8 @@ void register_trainer(nb::module_& m) {
           "run",
           [](Trainer& self, const In<std::int64_t>& order) {
             const std::vector<std::int64_t> numbers = copy(order);  // other threads may change the array
-            expect_within("order", std::span<const std::int64_t>(numbers), 0, static_cast<std::int64_t>(self.num_examples()) - 1);
+            expect_within("order", std::span<const std::int64_t>(numbers), 0,
+                          static_cast<std::int64_t>(self.num_examples()) - 1);
             const nb::gil_scoped_release release;
             return loaded(self).run(numbers);
           },

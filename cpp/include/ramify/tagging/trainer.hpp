@@ -87,8 +87,8 @@ class Trainer {
   void shrink();
   /// What features give away about labels, by template: equation 16 of Martins et al. (2011).
   std::vector<double> information_gain() const;
-  /// How many averaged weights there are, their norms, and the sum of their sizes in the scores of the gold labels of the
-  /// training set. [3][templates]
+  /// How many averaged weights there are, their norms, and the sum of their sizes in the scores of the gold labels of
+  /// the training set. [3][templates]
   std::vector<double> template_statistics() const;
   /// The features that have weights, each with its labels.
   FeatureLabels support() const;
