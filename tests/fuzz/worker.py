@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fuzz import factors, graphs, learning, measures, models, projective, structures, texts
+from fuzz import factors, graphs, learning, measures, models, networks, projective, structures, texts
 from fuzz.calls import FoundError, Recorder
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ KINDS: dict[str, Callable[[Recorder], None]] = {
     "documents": measures.read_documents,
     "tables": projective.tables,
     "train": projective.train,
+    "network": networks.network,
 }
 # Cases that show how a bad end is noticed; only where they are asked for.
 BAD_ENDS: dict[str, Callable[[Recorder], None]] = {
