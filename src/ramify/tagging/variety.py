@@ -52,12 +52,14 @@ def _with_lemmas(sentence: Sentence, chance: random.Random) -> list[Sentence]:
             made += [_replaced(sentence, i, _same(emoji_for(chance))) for _ in range(_COPIES)]
         elif form != without_commas(form) == sentence.lemmas[i]:
             made += [_replaced(sentence, i, _number(chance)) for _ in range(_COPIES)]
-    for tag, fits, share in (("PROPN", _is_name, _ACRONYM_NAMES), ("NOUN", _is_common, _ACRONYMS)):
-        pairs = zip(sentence.forms, sentence.lemmas, sentence.upos, strict=True)
-        words = [i for i, (form, lemma, own) in enumerate(pairs) if own == tag and form == lemma and fits(form)]
-        if words and any(map(_is_common, sentence.forms)) and chance.random() < share:
-            i = chance.choice(words)
-            made.append(_replaced(sentence, i, _acronym(sentence.forms, sentence.forms[i], chance)))
+    words = enumerate(zip(sentence.forms, sentence.lemmas, sentence.upos, strict=True))
+    same = [(i, form, tag) for i, (form, lemma, tag) in words if form == lemma]
+    nouns = [i for i, form, tag in same if tag == "NOUN" and _is_common(form)]
+    names = [i for i, form, tag in same if tag == "PROPN" and _is_name(form)]
+    for places, share in ((names, _ACRONYM_NAMES), (nouns, _ACRONYMS)):
+        if places and nouns and chance.random() < share:
+            noun = sentence.forms[chance.choice(nouns)]
+            made.append(_replaced(sentence, chance.choice(places), _acronym(sentence.forms, noun, chance)))
     return made
 
 
