@@ -115,6 +115,19 @@ def test_budget_holds():
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize("seed", range(20))
+def test_templates_that_are_equal_do_not_exceed_the_budget(seed):
+    """As where a treebank says the same in two columns; rounding could tell their norms apart."""
+    taught = learner(optimizer("SGD", 0.5), sets=[group_set(size="LOG2", budget=5)], every=1)
+    taught.set_num_examples(1)
+    values = np.random.default_rng(seed).normal(size=7).astype(np.float32)
+    keys = np.concatenate([core.feature_keys(m, np.arange(7, dtype=np.uint64)) for m in range(TEMPLATES)])
+    values = np.tile(values, TEMPLATES)
+    taught.update(np.array([0, 1]), np.array([0, len(keys)]), keys, values, np.ones(1), np.ones(1))
+    assert np.count_nonzero(taught.template_norms(False)[0]) == 0  # none of them is better than the others
+
+
+@pytest.mark.engine
 def test_sparseptron_does_not_depend_on_its_rate():
     """Martins et al. (2011), footnote 7: the perceptron with budgets is the same up to a factor."""
     found = []
