@@ -41,7 +41,7 @@ std::vector<double> ratios(const GroupSet& set, const TemplateScales& scales) {
 void shrink(const GroupSet& set, double threshold, double time, TemplateScales& scales) {
   if (threshold <= 0.0) return;
   for (std::size_t g = 0; g < set.groups.size(); ++g) {
-    const double factor = shrink_factor(norm(set.groups[g], scales), threshold * weight(set, g, scales));
+    const double factor = shrink_factor(norm(set.groups[g], scales), weight(set, g, scales), threshold);
     for (const std::uint32_t m : set.groups[g]) scales.shrink(m, factor, time);
   }
 }

@@ -7,6 +7,7 @@ Prediction*, sections 3 and 4, whose d is called `scale` here.
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -211,8 +212,14 @@ def budget(weights: ArrayLike, groups: Groups, most: int, scale: str | ArrayLike
     if most < 0:
         raise InvalidInputError(f"budget expects at least 0 groups; got {most}.")
     d = group_weights(_sizes(members), scale)
-    threshold = _core.budget_threshold(_norms(array, members) / d, most)
-    return _shrunk(array, members, threshold * d) if threshold > 0 else array
+    ratios = _norms(array, members) / d
+    threshold = _core.budget_threshold(ratios, most)
+    if threshold <= 0:
+        return array
+    out = _shrunk(array, members, threshold * d)
+    for group in itertools.compress(members, ratios <= threshold):
+        out[group] = 0.0  # rounding must not keep one of several that are equal at the threshold
+    return out
 
 
 def disjoint_sets(groups: Groups) -> list[list[int]]:

@@ -115,6 +115,20 @@ def test_budget_holds():
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize("value", [0.5, 0.95, 1.0, 1.85])
+def test_templates_that_are_equal_do_not_exceed_the_budget(value):
+    """As where a treebank says the same in two columns: half of these values, by 3.7, times 3.7, is rounded down."""
+    half = float(np.float32(value)) / 2
+    assert half / 3.7 * 3.7 < half
+    taught = learner(optimizer("SGD", 0.5), sets=[group_set(weights=[3.7] * TEMPLATES, budget=5)], every=1)
+    taught.set_num_examples(1)
+    keys = np.concatenate([core.feature_keys(m, np.zeros(1, np.uint64)) for m in range(TEMPLATES)])
+    values = np.full(TEMPLATES, value, np.float32)
+    taught.update(np.array([0, 1]), np.array([0, len(keys)]), keys, values, np.ones(1), np.ones(1))
+    assert np.count_nonzero(taught.template_norms(False)[0]) == 0  # none of them is better than the others
+
+
+@pytest.mark.engine
 def test_sparseptron_does_not_depend_on_its_rate():
     """Martins et al. (2011), footnote 7: the perceptron with budgets is the same up to a factor."""
     found = []

@@ -131,6 +131,10 @@ def test_budgets(most, scale):
 def test_ties_do_not_exceed_the_budget():
     assert proximal.budget([2.0, 1.0, 1.0], [[0], [1], [2]], 2, "one").tolist() == [1.0, 0.0, 0.0]
     assert not proximal.budget([1.0, 1.0], [[0], [1]], 1).any()
+    for seed in range(50):  # norms that rounding could tell apart
+        values = np.random.default_rng(seed).normal(size=7)
+        left = proximal.budget(np.tile(values, 3), np.arange(21).reshape(3, 7), 2, "log2")
+        assert not left.any()
 
 
 def test_coarse_to_fine():

@@ -20,6 +20,12 @@ inline double shrink_factor(double norm, double threshold) {
   return norm > threshold ? (norm - threshold) / norm : 0.0;
 }
 
+/// The same of strength * weight * the norm. Groups are ranked by norm / weight, and compared by it: rounding must not
+/// keep one of several that are equal at the threshold.
+inline double shrink_factor(double norm, double weight, double strength) {
+  return norm / weight > strength ? shrink_factor(norm, strength * weight) : 0.0;
+}
+
 /// What the weight of a group grows with: of the number of its features nothing, its logarithm (the bits that name a
 /// feature), or its root.
 enum class GroupSize : std::uint8_t { kOne, kLog2, kSqrt };

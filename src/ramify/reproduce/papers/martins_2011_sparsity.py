@@ -52,6 +52,10 @@ _QUICK = {
     "ours, B = 12",
     "ours, B = 25",
 }
+_WHY_HELD = (
+    "between two steps of the penalty, everything is held that an update has touched. The first step comes after 1,000 "
+    "sentences (500 for `ours`), which is a large part of a quick run's 2,000."
+)
 _DIFFERS = (
     "Chunks: the paper does not say how it chose among budgets. Here, the choice is made on every ninth training "
     "sentence, by taggers that do not see these; then a tagger is trained on all sentences and tested once.",
@@ -233,9 +237,9 @@ def _claim(text: str, first: str, second: str, probes: Mapping[str, Any]) -> Cla
     return Claim(text, found.difference.value >= 0, evidence)
 
 
-def _ratio(text: str, name: str, ratio: float, *, least: float = 0.0, most: float = np.inf) -> Claim:
+def _ratio(text: str, name: str, ratio: float, *, least: float = 0.0, most: float = np.inf, why: str = "") -> Claim:
     """Return the claim that a ratio is within bounds."""
-    return Claim(text, least <= ratio <= most, f"{name}: {ratio:.2f}")
+    return Claim(text, least <= ratio <= most, f"{name}: {ratio:.2f}", why)
 
 
 def _chunk_claims(probes: Mapping[str, Any]) -> list[Claim]:
@@ -245,7 +249,7 @@ def _chunk_claims(probes: Mapping[str, Any]) -> list[Claim]:
     held = _most_held(small) / max(full["held in training"])
     claims = [
         _claim("Chunks: at most 10% of the features, and F1 at least as good", _ALL, chosen, probes),
-        _ratio("Chunks: never more than 10% of the features are held", chosen, held, most=0.1),
+        _ratio("Chunks: never more than 10% of the features are held", chosen, held, most=0.1, why=_WHY_HELD),
         _ratio("Chunks: the chosen model tags at least twice as fast", chosen, speed, least=2.0),
         _ratio(
             "Chunks: selecting and training costs ≤ 1.5 times training with all features", chosen, seconds, most=1.5
