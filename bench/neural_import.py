@@ -32,8 +32,8 @@ def config_of(changes: dict, epochs: int) -> Config:
     sections = dict.fromkeys(Network.__dataclass_fields__, "network")
     sections |= dict.fromkeys(Fitting.__dataclass_fields__, "fitting")
     given = {f"{sections[name]}.{name.replace('_', '-')}": value for name, value in changes.items()}
-    if not changes.get("rank"):
-        given |= {"model.parts": "", "network.rank": 0}
+    if changes.get("rank"):
+        given["model.parts"] = "any-sibling,grand"
     return Config.preset("neural").override(given | {"training.epochs": epochs})
 
 
