@@ -12,7 +12,7 @@ from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
 from ramify.inference import AD3, BeliefPropagation, Relax, Subgradient
 from ramify.learn import selection
-from ramify.learn.configuration import Configuration, Data, Passes
+from ramify.learn.configuration import Configuration, Data, FamilyPasses
 from ramify.neural.options import Fitting, Network
 from ramify.options import (
     Choice,
@@ -254,7 +254,7 @@ class Inference(checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training(Passes):
+class Training(FamilyPasses):
     """Options of training."""
 
     max_step: float = option(
@@ -288,9 +288,7 @@ class Training(Passes):
     )
     rate: float = option(Number(0, 1e6, above=True), 0.02, "Learning rate, with optimizer = 'adagrad'.")
     regularization: float = option(
-        Number(0, 1e9),
-        0.0,
-        "Strength of L2 regularization relative to the sum of all losses, with optimizer = 'adagrad'.",
+        Number(0, 1e9), 0.0, "Strength of L2, relative to the sum of all losses, with optimizer = 'adagrad'."
     )
     threshold: float = option(
         Number(0, 1),
