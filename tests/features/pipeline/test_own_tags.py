@@ -60,7 +60,9 @@ def test_other_parsers_need_tags(nlp, parser):
         Pipeline(nlp.segmenter, dict(nlp.taggers), parser)
 
 
-@pytest.mark.skipif(find_spec("torch") is None, reason="networks are trained with PyTorch: pip install 'ramify[neural]'")
+@pytest.mark.skipif(
+    find_spec("torch") is None, reason="networks are trained with PyTorch: pip install 'ramify[neural]'"
+)
 def test_a_pipeline_trains_one_network(treebank_folder, tmp_path):
     options = {f"parser.{name}": value for name, value in (SMALL | OWN_TAGS).items()}
     options |= {"parser.training.epochs": 1, "parser.inference.temperature": 1.0, "parser.fitting.device": "cpu"}
