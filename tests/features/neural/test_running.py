@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from oracles import networks
 
+from oracles import networks
 from ramify._core import neural
 from ramify.errors import InvalidInputError
 from ramify.neural.quantisation import quantise
@@ -292,7 +292,7 @@ def test_what_a_network_says_of_itself():
     assert (network.num_words, network.num_characters, network.num_labels) == (NUM_WORDS, NUM_CHARACTERS, NUM_LABELS)
     assert (tuple(network.num_tags), network.rank) == (NUM_TAGS, 3)
     small = neural.Network(random_weights(NETWORKS["words"]))
-    assert not (small.quantised or small.reads_tags or small.predicts_tags or small.rank)
+    assert (small.quantised, small.reads_tags, small.predicts_tags, small.rank) == (False, False, False, 0)
 
 
 def test_outputs_keep_their_numbers_alive():
