@@ -32,8 +32,8 @@ def config_of(changes: dict, epochs: int) -> Config:
     sections = dict.fromkeys(Network.__dataclass_fields__, "network")
     sections |= dict.fromkeys(Fitting.__dataclass_fields__, "fitting")
     given = {f"{sections[name]}.{name.replace('_', '-')}": value for name, value in changes.items()}
-    if not changes.get("rank"):
-        given |= {"model.parts": "", "network.rank": 0}
+    if changes.get("rank"):
+        given["model.parts"] = "any-sibling,grand"
     return Config.preset("neural").override(given | {"training.epochs": epochs})
 
 
@@ -46,6 +46,7 @@ def main() -> None:
     parser.add_argument("--licence", default="CC BY-SA 4.0")
     parser.add_argument("--set", action="append", default=[], help="section.key=value, options that differ")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--arcs-only", action="store_true", help="leave siblings and grandparents out")
     parser.add_argument("--pipeline", type=Path, help="also write a pipeline with this parser")
     parser.add_argument("--base", default="en", help="pipeline whose segmenter and tagger of lemmas it gets")
     args = parser.parse_args()
@@ -57,6 +58,10 @@ def main() -> None:
         for name in packed
         if not name.endswith(".scale")
     }
+    if args.arcs_only and meta["options"].pop("rank", 0):
+        sizes = Network(**{name: value for name, value in meta["options"].items() if hasattr(Network, name)})
+        kept = 2 * (sizes.arc_size + sizes.label_size)  # the rows of siblings and grandparents come behind
+        arrays |= {name: arrays[name][:kept] for name in ("dense.weight", "dense.bias")}
     config = config_of(meta["options"], meta["epochs"]).override(dict(item.split("=", 1) for item in args.set))
     files = {part: next(args.treebank.glob(f"*-{part}.conllu")) for part in ("train", "dev")}
     corpora = {part: load_corpus(path, part) for part, path in files.items()}

@@ -30,7 +30,11 @@ using Matrix = nb::ndarray<nb::numpy, const float, nb::ndim<2>>;
 template <class T>
 std::span<const T> cells(const std::string& name, nb::handle array, std::vector<std::size_t>& shape) {
   Any<T> numbers;
-  if (!nb::try_cast(array, numbers)) throw InvalidInput(name + " expects a contiguous array of floats or bytes.");
+  // Without a conversion: a converted array would end with this function.
+  if (!nb::try_cast(array, numbers, false)) {
+    const char* what = sizeof(T) == 1 ? "8-bit integers" : "32-bit floats";
+    throw InvalidInput(name + " expects a contiguous array of " + what + ".");
+  }
   shape.assign(numbers.shape_ptr(), numbers.shape_ptr() + numbers.ndim());
   return {numbers.data(), numbers.size()};
 }

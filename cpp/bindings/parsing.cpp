@@ -122,7 +122,8 @@ std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::S
   std::vector<Tokens> tokens(sentences.size());
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     if (!constraints.empty()) expect_constraints(model, *sentences[i], constraints[i]);
-    expect_output(model, *sentences[i], outputs.empty() ? nullptr : outputs[i]);
+    const bool too_long = request.max_words > 0 && std::cmp_greater(sentences[i]->num_words(), request.max_words);
+    if (!too_long) expect_output(model, *sentences[i], outputs.empty() ? nullptr : outputs[i]);
     tokens[i] = model.vocabulary().encode(*sentences[i]);
   }
   std::vector<Parse> parses(sentences.size());

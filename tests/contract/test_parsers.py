@@ -13,7 +13,7 @@ from ramify import Parser
 from ramify.data import Sentence, read
 from ramify.errors import InvalidInputError
 from ramify.inference import AD3
-from ramify.parsing import Head, Label, NotHead, Root
+from ramify.parsing import Head, Label, NotHead, Root, reading, scored
 from support.networks import OWN_TAGS, random_parser
 
 UNPRUNED = {"pruner.threshold": 0.0, "pruner.max-heads": 100, "pruner.lengths": False}
@@ -154,6 +154,27 @@ def test_own_tags_are_written_and_the_given_ones_ignored(sample, sentences):
         assert "_" not in a.sentence.upos
     parser.tag(bare)
     assert bare[0].upos == parser.parse(sentences[0]).sentence.upos
+
+
+def test_very_long_sentences_are_tagged_in_pieces(sample, monkeypatch):
+    parser = random_parser(sample, OWN_TAGS)
+    sentences = [Sentence(["a", "long", "one", "."]), Sentence(["It", "."])]
+    monkeypatch.setattr(reading, "_LONGEST", 2)
+    parser.tag(sentences)
+    pieces = [Sentence(["a", "long"]), Sentence(["one", "."]), Sentence(["It", "."])]
+    parser.tag(pieces)
+    assert sentences[0].upos == (*pieces[0].upos, *pieces[1].upos)
+    assert sentences[1].upos == pieces[2].upos
+
+
+def test_batches_of_a_network_are_small(sample, sentences, monkeypatch):
+    parser = random_parser(sample)
+    expected = parser.parse(sentences)
+    monkeypatch.setattr(scored, "BATCH", 5)
+    for a, b in zip(parser.parse(sentences), expected, strict=True):
+        np.testing.assert_array_equal(a.heads, b.heads)
+    given = [[Root(1)] for _ in sentences]
+    assert all(result.heads[0] == 0 for result in parser.parse(sentences, constraints=given))
 
 
 def test_parsers_that_read_tags_do_not_predict_them(linear, sentences):

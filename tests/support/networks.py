@@ -24,6 +24,7 @@ SMALL = {
     "network.arc-size": 7,
     "network.label-size": 5,
     "network.rank": 4,
+    "model.parts": "any-sibling,grand",
 }
 OWN_TAGS = {"network.tag-size": 0, "network.predict-tags": True, "network.feed-tags": True}
 

@@ -18,8 +18,6 @@ namespace ramify::neural {
 
 namespace {
 
-constexpr std::size_t kBlockCodes = kLanes * kDepth;
-
 /// For any processor: with floats, in which integers below 2^24 are exact.
 void multiply_portably(const CodeMatrix& matrix, const std::uint8_t* const* tokens, const float* scales, std::size_t n,
                        float* out, bool add) {
@@ -58,6 +56,8 @@ void multiply_portably(const CodeMatrix& matrix, const std::uint8_t* const* toke
 }
 
 #if RAMIFY_X86
+
+constexpr std::size_t kBlockCodes = kLanes * kDepth;
 
 /// Which rows and tokens a function computes: outputs of token t start at out + t · stride.
 struct Tile {

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from ramify.neural.options import Network
     from ramify.neural.vocabulary import Vocabulary
 
-__all__ = ["Reader"]
+__all__ = ["BATCH", "Reader"]
+
+BATCH = 256
+"""Sentences that a network reads at a time: what it says of them takes memory."""
+_LONGEST = 2000  # words of a sentence that is read as a whole for its tags
 
 _TAGS = (Column.UPOS, Column.XPOS, Column.FEATS)
 
@@ -45,27 +49,44 @@ class Reader:
         """Whether the network predicts tags."""
         return self.options.predict_tags
 
-    def read(self, sentences: Sequence[_engine.Sentence], threads: int) -> list[Any]:
-        """Return what the network says of each sentence.
+    def read(self, sentences: Sequence[_engine.Sentence], threads: int, max_words: int = 0) -> list[Any]:
+        """Return what the network says of each sentence; None for those with more than `max_words`, unless that is 0.
 
         What it said last is remembered: a pipeline first asks for tags, and then for trees of the same sentences.
         """
+        short = [sentence for sentence in sentences if not 0 < max_words < len(sentence)]
+        if len(short) < len(sentences):
+            outputs = iter(self.read(short, threads))
+            return [None if 0 < max_words < len(sentence) else next(outputs) for sentence in sentences]
         forms = [sentence.column(Column.FORM) for sentence in sentences]
         tags = [[sentence.column(column) for column in _TAGS] for sentence in sentences if self.options.tag_size]
-        known, outputs = self._last
+        known, said = self._last
         if known == (forms, tags) or not forms:
-            return outputs if forms else []
-        outputs = self.network.run(*self._numbering.sentences(forms, tags), threads)
-        self._last = ((forms, tags), outputs)
-        return outputs
+            return said if forms else []
+        said = self._run(forms, tags, threads)
+        self._last = ((forms, tags), said)
+        return said
 
-    def write_tags(self, sentences: Sequence[_engine.Sentence], outputs: Sequence[Any]) -> None:
-        """Write the tags that the network predicts, if it does, into sentences."""
+    def _run(self, forms: Sequence[Sequence[str]], tags: Any, threads: int) -> list[Any]:
+        return self.network.run(*self._numbering.sentences(forms, tags), threads)
+
+    def write_tags(self, sentences: Sequence[_engine.Sentence], threads: int) -> None:
+        """Write the tags that the network predicts, if it does, into sentences; very long ones are read in pieces."""
         if not self.predicts:
             return
+        for begin in range(0, len(sentences), BATCH):
+            batch = sentences[begin : begin + BATCH]
+            for sentence, output in zip(batch, self.read(batch, threads, _LONGEST), strict=True):
+                outputs = [output]
+                if output is None:
+                    forms = sentence.column(Column.FORM)
+                    pieces = [forms[i : i + _LONGEST] for i in range(0, len(forms), _LONGEST)]
+                    outputs = self._run(pieces, [], threads)
+                self._write(sentence, outputs)
+
+    def _write(self, sentence: _engine.Sentence, outputs: Sequence[Any]) -> None:
         first = len(RESERVED)  # the root and the like are no tags
-        for sentence, output in zip(sentences, outputs, strict=True):
-            for column, names, logits in zip(_TAGS, self._names, output.tags, strict=True):
-                if len(names) > first:
-                    best = logits[1:, first:].argmax(-1) + first
-                    sentence.set_column(column, [names[i] for i in best.tolist()])
+        for place, (column, names) in enumerate(zip(_TAGS, self._names, strict=True)):
+            if len(names) > first:
+                best = [i for output in outputs for i in output.tags[place][1:, first:].argmax(-1).tolist()]
+                sentence.set_column(column, [names[first + i] for i in best])

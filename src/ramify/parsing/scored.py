@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ramify.parsing.reading import BATCH
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -37,16 +39,20 @@ class ScoredModel:
         threads: int,
     ) -> list[_core.Parse]:
         """Write heads and labels into sentences; a network that predicts tags writes these, too."""
-        outputs: Sequence[Any] = ()
-        if self.reader is not None:
-            outputs = self.reader.read(sentences, threads)
-            self.reader.write_tags(sentences, outputs)
-        return self.core.parse(list(sentences), request, constraints, threads, outputs)
+        if self.reader is None:
+            return self.core.parse(list(sentences), request, constraints, threads, [])
+        parses: list[_core.Parse] = []
+        for begin in range(0, len(sentences), BATCH):
+            batch = list(sentences[begin : begin + BATCH])
+            self.reader.write_tags(batch, threads)
+            outputs = self.reader.read(batch, threads, request.max_words)
+            parses += self.core.parse(batch, request, constraints[begin : begin + BATCH], threads, outputs)
+        return parses
 
     def tag(self, sentences: Sequence[_engine.Sentence], threads: int) -> None:
         """Write the tags that the network predicts."""
         if self.reader is not None:
-            self.reader.write_tags(sentences, self.reader.read(sentences, threads))
+            self.reader.write_tags(sentences, threads)
 
     def problem(
         self, sentence: _engine.Sentence, factorization: _core.Factorization, projective: bool

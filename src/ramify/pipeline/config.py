@@ -25,6 +25,8 @@ _OWN_TAGS = {
     "network.character-size": 64,
     "network.character-hidden": 100,
     "network.layers": 2,
+    "network.rank": 128,
+    "model.parts": "any-sibling,grand",
 }
 
 
