@@ -7,7 +7,7 @@ import { onKey, type Commands } from "./keys";
 import { headName, Panel } from "./panel";
 import { TableView } from "./table";
 import { Tree } from "./tree";
-import type { Action, Decision, Facts, Progress, View } from "./types";
+import type { Action, Candidate, Decision, Facts, Progress, View } from "./types";
 
 const DOUBTFUL = 0.9;
 const FLASH = 1600; // milliseconds
@@ -45,23 +45,19 @@ function App() {
   const [table, setTable] = useState(false);
   const tree = useRef(1); // which of the best trees is shown
   const timers = useRef({ flash: 0, save: 0 });
-  const busy = useRef(false);
+  const queue = useRef(Promise.resolve());
 
   const refreshProgress = useCallback(() => ask<Progress>("progress").then(setProgress, () => undefined), []);
 
   const say = useCallback((text: string) => setSaid((before) => (before === text ? text + "\u00a0" : text)), []);
 
-  const guarded = useCallback(async (work: () => Promise<void>) => {
-    if (busy.current) return;
-    busy.current = true;
-    try {
-      await work();
-      setProblem("");
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      busy.current = false;
-    }
+  // One thing after the other: keys that come while the server works are not lost.
+  const guarded = useCallback((work: () => Promise<void>): Promise<void> => {
+    queue.current = queue.current.then(work).then(
+      () => setProblem(""),
+      (error: Error) => setProblem(error.message),
+    );
+    return queue.current;
   }, []);
 
   const write = useCallback(async () => {
@@ -211,9 +207,16 @@ function App() {
         if (next) to(next.id);
         return !!next;
       },
-      ranked: (rank) => {
-        const head = word.heads?.[rank - 1]?.[0];
-        if (head !== undefined) act({ do: "head", word: cursor, head });
+      ranked: async (rank) => {
+        let heads = (word.heads ?? []).map(([head]) => head);
+        if (Object.keys(word.mark).length) {
+          // Its own decision leaves one head only; the panel shows what there is without it.
+          await guarded(async () => {
+            const found = await ask<{ heads: Candidate[] }>("heads", { number: view.number, word: cursor });
+            heads = found.heads.map((each) => Number(each.value));
+          });
+        }
+        if (heads[rank - 1] !== undefined) await act({ do: "head", word: cursor, head: heads[rank - 1] });
       },
       headByNumber: () => setOpen({ kind: "head" }),
       root: () => act({ do: "head", word: cursor, head: 0 }),
@@ -297,7 +300,8 @@ function App() {
 
   const nameOf = (each: Decision) => {
     const form = view.words[each.word - 1]?.form ?? "?";
-    const locked = view.words[each.word - 1]?.mark.locked ? " (passed)" : "";
+    const asked = open?.kind === "conflict" && open.action.word === each.word && each.kind !== "not_head";
+    const locked = asked ? " (asked for now)" : view.words[each.word - 1]?.mark.locked ? " (passed)" : "";
     if (each.kind === "label") return `${form} ${each.word} has the label ${each.label}${locked}`;
     return `${form} ${each.word} ${each.kind === "head" ? "has the head" : "does not have the head"} ${headName(view, each.head ?? 0)}${locked}`;
   };
@@ -326,7 +330,7 @@ function App() {
         </label>
         {progress && (
           <span class="progress" title={`${progress.looked_at} sentences looked at`}>
-            <progress value={done} aria-label="sentences done" /> {progress.done} done, about {Math.round(progress.expected_errors)} wrong heads left
+            <progress value={done} aria-label="sentences done" /> {progress.done} done, about {Math.round(progress.expected_errors)} errors left
           </span>
         )}
         <span class={status ? "status" : "status empty"} data-status={status}>{status && `✓ ${status}`}</span>

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Candidate", "Reparser", "Tree"]
 
 _REMEMBERED = 64
+_MANY = 60  # words
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Reparser:
     price: float = 0.5
     max_words: int = 250
     tag: Callable[[list[Sentence]], object] | None = None
-    _known: OrderedDict[tuple[bytes, tuple[Constraint, ...]], ParseResult] = field(default_factory=OrderedDict)
+    _known: OrderedDict[tuple[bytes, tuple[Constraint, ...], bool], ParseResult] = field(default_factory=OrderedDict)
 
     def tagged(self, sentence: Sentence) -> Sentence:
         """Return the sentence with tags: its own, or those of the tagger if it has none."""
@@ -104,19 +105,22 @@ class Reparser:
         self.tag([copy])
         return copy
 
-    def best(self, sentence: Sentence, constraints: Sequence[Constraint] = ()) -> ParseResult:
-        """Parse with probabilities; the last answers are remembered.
+    def best(
+        self, sentence: Sentence, constraints: Sequence[Constraint] = (), *, marginals: bool = True
+    ) -> ParseResult:
+        """Parse; the last answers are remembered.
 
         Parameters
         ----------
         sentence : with tags
         constraints : on the tree
+        marginals : whether probabilities are needed
         """
-        key = (sentence.to_bytes(), tuple(constraints))
+        key = (sentence.to_bytes(), tuple(constraints), marginals)
         found = self._known.get(key)
         if found is None:
             given = list(constraints) or None
-            found = self.parser.parse(sentence, constraints=given, marginals=True, max_words=self.max_words)
+            found = self.parser.parse(sentence, constraints=given, marginals=marginals, max_words=self.max_words)
             self._known[key] = found
             if len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
@@ -194,7 +198,7 @@ class Reparser:
     ) -> tuple[ParseResult, list[Constraint]] | list[Constraint]:
         """Parse; constraints that may give way do so. Return the conflict if the others contradict each other."""
         while True:
-            result = self.best(sentence, [*hard, *soft])
+            result = self.best(sentence, [*hard, *soft], marginals=not soft)
             if result.found:
                 return result, soft
             conflict = [c for c in result.conflict if c in soft and c not in hard]
@@ -223,7 +227,7 @@ class Reparser:
                 break
             if head == best.heads[word - 1] or _decided(marks, word):
                 continue
-            stay = self.best(sentence, [*constraints, *kept, Head(word, head)])
+            stay = self.best(sentence, [*constraints, *kept, Head(word, head)], marginals=False)
             if stay.found and best.value - stay.value <= self.price:
                 kept.append(Head(word, head))
                 best = stay
@@ -238,6 +242,7 @@ class Reparser:
         word : number of the word
         most : how many
         """
+        most = most if len(tree.heads) <= _MANY else 4  # each price costs a parse
         free = self.hard(marks.without(word), tree)
         result = self.best(sentence, free)
         dense = result.marginals

@@ -83,7 +83,11 @@ class Session:
     ) -> None:
         self.document = Document(path)
         self.reparser = Reparser(parser, likely, price, max_words, tag)
-        self.others = Others(others, len(self.document.blocks))
+        try:
+            self.others = Others(others, len(self.document.blocks))
+        except BaseException:
+            self.document.close()
+            raise
         self.scan = Scan(self._for_scan, len(self.document.blocks), self.reparser)
 
     def __len__(self) -> int:

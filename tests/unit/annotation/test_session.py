@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from ramify.annotation import ChangedFileError, Session
@@ -239,10 +240,10 @@ FILES = ("ewt-sample-200.conllu", "treebanks/en_ewt-sample.conllu", "treebanks/d
 def test_a_session_changes_only_edited_cells(english, samples, tmp_path_factory, name):
     """Any decisions on any file: other cells of other sentences stay byte for byte; undo brings all bytes back."""
 
-    @settings(max_examples=4)
+    @settings(max_examples=12, phases=[Phase.generate])
     @given(data=st.data())
     def check(data):
-        path = shutil.copy(samples / name, tmp_path_factory.mktemp("files"))
+        path = Path(shutil.copy(samples / name, tmp_path_factory.mktemp("files")))
         session = Session(path, english.parser)
         original = session.document.content
         allowed = {}
