@@ -1,7 +1,9 @@
 """Turns the shared summarization sets into JSON lines as ``ramify train --task summarize`` reads them.
 
 Run: ``python bench/summarization_data.py ../shared/data/summarization OUT``. Every line of OUT/SET.jsonl is a cluster:
-its documents, the summaries that people wrote, and the words of the budget at which the set is scored.
+its documents, the summaries that people wrote, and the words of the budget at which the set is scored. Every third
+cluster of a set is for tests, OUT/test/SET.jsonl; OUT/train.jsonl has some of the others, from which the built-in
+summarizer learned.
 """
 
 from __future__ import annotations
@@ -20,6 +22,15 @@ if TYPE_CHECKING:
 _SENTENCE = re.compile(r"<S[^>]*>(.*?)</S>", re.S)
 _SECTION = re.compile(r"<SECTION([^>]*)>(.*?)</SECTION>", re.S)
 _TITLE = re.compile(r"""title\s*=\s*["']([^"']*)""")
+_TRAINED_ON = {  # clusters of each set
+    "scitldr": 160,
+    "fewsum": 27,
+    "opinosis": 34,
+    "cl-scisumm-cites": 27,
+    "scisummnet-cites": 45,
+    "cl-scisumm-body": 27,
+    "scisummnet-body": 25,
+}
 _SAME = 0.5  # share of the bigrams of a sentence that are those of the abstract, from which it counts as copied
 
 
@@ -123,6 +134,13 @@ def scitldr(root: Path) -> Iterator[dict[str, Any]]:
         yield cluster(row["paper_id"], [{"text": "\n".join(row["source"])}], row["target"], 25)
 
 
+def write(path: Path, clusters: list[dict[str, Any]]) -> None:
+    """Write clusters as JSON lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in clusters)
+
+
 def main(source: str, target: str) -> None:
     """Write all sets."""
     root, out = Path(source), Path(target)
@@ -135,11 +153,15 @@ def main(source: str, target: str) -> None:
     for name, pairs in (("cl-scisumm", list(cl_scisumm(root))), ("scisummnet", list(scisummnet(root)))):
         sets[f"{name}-cites"] = [pair[0] for pair in pairs]
         sets[f"{name}-body"] = [pair[1] for pair in pairs]
-    for name, clusters in sets.items():
-        whole = [line for line in clusters if line["documents"] and line["summaries"]]
-        with (out / f"{name}.jsonl").open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in whole)
-        print(f"{name}: {len(whole)} clusters")
+    whole = {
+        name: [line for line in clusters if line["documents"] and line["summaries"]] for name, clusters in sets.items()
+    }
+    for name, clusters in whole.items():
+        write(out / f"{name}.jsonl", clusters)
+        write(out / "test" / f"{name}.jsonl", clusters[::3])
+        print(f"{name}: {len(clusters)} clusters")
+    others = {name: [line for i, line in enumerate(clusters) if i % 3] for name, clusters in whole.items()}
+    write(out / "train.jsonl", [line for name, count in _TRAINED_ON.items() for line in others[name][:count]])
 
 
 if __name__ == "__main__":

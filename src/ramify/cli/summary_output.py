@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import json
 import textwrap
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from ramify.printable import printable
+from ramify.summarization.concepts import read_stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +30,7 @@ del{color:#a33;text-decoration:line-through;opacity:.75}
 mark{background:#ffedb0;color:inherit;border-radius:2px}
 .taken{background:#f4f6fb}.taken:target{outline:2px solid #3758c9}
 .document{white-space:pre-wrap;color:#5a5a66}.document .taken{color:#1b1b1f}
+pre{white-space:pre-wrap;font-size:.85rem}
 table{border-collapse:collapse;font-size:.9rem}td,th{padding:.15rem .8rem .15rem 0;text-align:left;vertical-align:top}
 @media(prefers-color-scheme:dark){body{background:#16161a;color:#e6e6ea}.summary,.taken{background:#22252e}
 .facts,.document{color:#a0a0ac}.document .taken{color:#e6e6ea}mark{background:#5c4a10}del{color:#f09090}
@@ -134,20 +137,37 @@ def _marked(text: str, taken: list[tuple[int, SummarySentence]]) -> str:
     for number, sentence in taken:
         start, end = sentence.source.start, sentence.source.end
         found.append(html.escape(text[last:start]))
-        found.append(f'<span class="taken" id="s{number}">{_struck(text, sentence)}</span>')
+        found.append(f'<span class="taken" id="s{number}">{_struck(sentence)}</span>')
         last = end
     return "".join([*found, html.escape(text[last:])])
 
 
-def _struck(text: str, sentence: SummarySentence) -> str:
-    found, at = [], sentence.source.start
+def _struck(sentence: SummarySentence) -> str:
+    """Return a sentence with cut words struck through, and with the concepts that it brings highlighted."""
+    source = sentence.source
+    kinds = ["cut"] * (source.end - source.start)
     for span in sentence.spans:
-        if text[at : span.start].strip():
-            found.append(f"<del>{html.escape(text[at : span.start])}</del>")
-        else:
-            found.append(html.escape(text[at : span.start]))
-        found.append(f"<mark>{html.escape(text[span.start : span.end])}</mark>")
-        at = span.end
-    rest = text[at : sentence.source.end]
-    found.append(f"<del>{html.escape(rest)}</del>" if rest.strip() else html.escape(rest))
+        for at in range(max(span.start, source.start), span.end):
+            kinds[at - source.start] = "kept"
+    brought = {stems for stems, score in sentence.concepts if score > 0}
+    words = read_stems(source.text)
+    places = [(start, _word_end(source.text, start)) for start in words.starts]
+    for (a, b), (first, second) in zip(pairwise(words.stems), pairwise(places), strict=True):
+        whole = kinds[first[0] : first[1]] + kinds[second[0] : second[1]]
+        if f"{a} {b}" in brought and "cut" not in whole:
+            for start, end in (first, second):
+                kinds[start:end] = ["concept"] * (end - start)
+    found = []
+    for kind, group in groupby(range(len(kinds)), kinds.__getitem__):
+        places_of_kind = list(group)
+        piece = source.text[places_of_kind[0] : places_of_kind[-1] + 1]
+        tag = {"cut": "del", "kept": "", "concept": "mark"}[kind] if piece.strip() else ""
+        found.append(f"<{tag}>{html.escape(piece)}</{tag}>" if tag else html.escape(piece))
     return "".join(found)
+
+
+def _word_end(text: str, start: int) -> int:
+    end = start
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return end

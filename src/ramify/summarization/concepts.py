@@ -167,6 +167,8 @@ STOP_WORDS = frozenset(
 _STOPS = frozenset(porter_stem(word) for word in STOP_WORDS)
 _STEPS = (0, 1, 2, 3, 4, 6, 9, 13, 20, 35, 60, 100)
 
+_STEP_OF = [max(limit for limit in _STEPS if limit <= number) for number in range(_STEPS[-1] + 1)]
+
 
 @lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
@@ -201,7 +203,7 @@ def bigrams_of(text: str) -> list[tuple[str, str]]:
 
 def step(number: float) -> int:
     """Return the largest of a few round numbers that is not above one."""
-    return max(limit for limit in _STEPS if limit <= number)
+    return _STEP_OF[min(int(number), _STEPS[-1])]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ class Method(str, Enum):
     SEARCH = "search"
     """Search alone, without a bound."""
     AD3 = "ad3"
-    """Search from the marginals of AD3, which also gives a bound."""
+    """AD3 with a little branch and bound; where that proves nothing, search from its marginals."""
     AD3_PAPER = "ad3-paper"
     """AD3 with the rounding of Almeida & Martins (2013, section 3.4)."""
     AD3_EXACT = "ad3-exact"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Solution", "solve"]
 
+_NODES = 60  # of branch and bound, after which the search takes over
 _PROVED = 1e-6  # relative gap at which a summary counts as proved to be best
 
 
@@ -55,7 +56,7 @@ def solve(problem: SummaryProblem, method: Method = Method.AD3, iterations: int 
     graph = problem.graph()
     result = _engine(method, iterations).solve(graph.problem)
     units = graph.num_units
-    if method in (Method.ILP, Method.AD3_EXACT):
+    if method in (Method.ILP, Method.AD3_EXACT) or (method is Method.AD3 and result.certified):
         kept = np.zeros(units, bool) if result.assignment is None else result.assignment[:units] > 0
     elif method is Method.AD3_PAPER:
         kept = nearest_summary(problem, graph.marginals(result.marginals))
@@ -76,7 +77,9 @@ def _engine(method: Method, iterations: int) -> EngineMethod:
         return Subgradient(max_iterations=iterations)
     if method is Method.AD3_EXACT:
         return AD3(exact=True)
-    return AD3(max_iterations=iterations)
+    if method is Method.AD3_PAPER:
+        return AD3(max_iterations=iterations)
+    return AD3(max_iterations=iterations, exact=True, max_nodes=_NODES)
 
 
 def _solution(problem: SummaryProblem, kept: NDArray[np.bool_], bound: float) -> Solution:

@@ -142,8 +142,8 @@ class _Builder:
         self._trees(graph, variables)
         if self.ands:
             graph.add(AndOut(variables[np.array(self.ands)]))
-        if self.ors:
-            graph.add(OrOut([variables[np.array(row)] for row in self.ors]))
+        for size in sorted({len(row) for row in self.ors}):  # groups of one size are made at once
+            graph.add(OrOut(variables[np.array([row for row in self.ors if len(row) == size])]))
         if np.all(p.lengths == 1):
             graph.add(Budget(variables[:n], p.budget))
         else:

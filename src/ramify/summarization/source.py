@@ -57,10 +57,11 @@ class SourceSentence:
     @property
     def is_prose(self) -> bool:
         """Whether this is a sentence that a summary can have: no table, formula, code or single word."""
-        solid = [character for character in self.text if not character.isspace()]
+        pieces = self.text.split()
+        solid = sum(map(len, pieces))
         letters = len(_LETTER.findall(self.text))
-        few = len(_MARKUP.findall(self.text)) <= max(1, len(solid) // 40)
-        return few and letters >= _LEAST_LETTERS * len(solid) and _LEAST_WORDS <= self.words <= _MOST_WORDS
+        few = len(_MARKUP.findall(self.text)) <= max(1, solid // 40)
+        return few and letters >= _LEAST_LETTERS * solid and _LEAST_WORDS <= len(pieces) <= _MOST_WORDS
 
     def parsed(self, columns: Sentence) -> SourceSentence:
         """Return the sentence with a tree."""

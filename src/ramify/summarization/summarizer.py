@@ -244,7 +244,7 @@ class _Run:
         else:
             written = ()
         if not written:
-            self._say_why(problem)
+            self._say_why()
         return self._finished(written, solution)
 
     def _least_bad(self, problem: Any) -> Solution:
@@ -260,12 +260,11 @@ class _Run:
                 best, highest = Solution(kept, value, float("inf"), False), value
         return best
 
-    def _say_why(self, problem: Any) -> None:
+    def _say_why(self) -> None:
         unit = "characters" if self.wish.characters else "words"
-        sums = np.add.reduceat(problem.lengths, problem.roots)
+        shortest = min(self.wish.size(sentence.text) for sentence in self.source.sentences)
         self.notes.append(
-            f"No sentence fits into {self.wish.budget:,} {unit}; the shortest has {int(sums.min()):,}. The summary is "
-            "empty."
+            f"No sentence fits into {self.wish.budget:,} {unit}; the shortest has {shortest:,}. The summary is empty."
         )
 
     def _finished(self, sentences: tuple[SummarySentence, ...], solution: Solution) -> Summary:

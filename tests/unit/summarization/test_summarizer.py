@@ -89,8 +89,10 @@ def test_what_cannot_be_summarized(summarizer):
     short = summarizer.summarize("Firemen from the town came quickly.", words=2)
     assert short.text == ""
     assert "No sentence fits into 2 words" in short.notes[0]
+    whole = summarizer.summarize("Firemen from the town came quickly.", words=2, compress=False)
+    assert "the shortest has 6" in whole.notes[0]
     german = summarizer.summarize(
-        "Der Hund lief schnell durch den Wald und bellte die ganze Nacht. Niemand konnte schlafen.", words=20
+        "Der Hund bellte die ganze Nacht im Garten und im Haus. Niemand konnte schlafen.", words=20
     )
     assert german.text
     assert "not cut" in german.notes[0]
