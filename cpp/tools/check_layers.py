@@ -11,7 +11,7 @@ from pathlib import Path
 
 # What each folder of include/ramify and src may include besides itself. No folder may use a later one.
 _ENGINE = ("numeric", "trees", "factors", "graph", "inference")
-_TASK = (*_ENGINE, "learn", "data")  # no task knows another task
+_TASK = (*_ENGINE, "learn", "data", "neural")  # no task knows another task
 MAY_USE = {
     "numeric": (),
     "trees": ("numeric",),
@@ -20,6 +20,7 @@ MAY_USE = {
     "inference": ("numeric", "trees", "factors", "graph"),
     "learn": _ENGINE,  # parts and weights, but no words
     "data": ("numeric",),
+    "neural": ("numeric",),
     "parsing": _TASK,
     "tagging": _TASK,
     "segmentation": _TASK,

@@ -12,6 +12,7 @@ from ramify._core import (
     graph as graph,
     inference as inference,
     learn as learn,
+    neural as neural,
     parsing as parsing,
     programs as programs,
     segmentation as segmentation,

@@ -1,0 +1,15 @@
+// Which instructions multiply bytes. All give the same numbers; tests and benchmarks compare them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ramify::neural {
+
+/// Of this processor, the fastest first. It is used unless something else is asked for.
+std::vector<std::string> available_instructions();
+/// For all networks from now on. Throws std::invalid_argument if they are not available.
+void use_instructions(std::string_view name);
+
+}  // namespace ramify::neural
