@@ -1,7 +1,6 @@
 """Find chunks such as noun phrases: a chain of labels, with words and tags as features.
 
-    python examples/chunking.py              # 200 sentences that come with ramify, a few seconds
-    python examples/chunking.py TRAIN TEST   # files of CoNLL 2000, a few minutes
+    python examples/chunking.py [TRAIN TEST]   # files of CoNLL 2000, or 200 sentences that come with ramify
 
 Every word has a label; its features are names in a sparse matrix. One table of scores for neighbouring labels is the
 same everywhere, and -inf in it forbids what no chunk can be. ramify's own labeller gets the same features.

@@ -46,6 +46,14 @@ def test_every_package_is_in_a_layer(pytestconfig, folder):
     assert [name for name in packages if f"`{name}/`" not in table] == []
 
 
+def test_every_package_is_in_the_contract(pytestconfig):
+    root = pytestconfig.rootpath
+    contract = (root / "pyproject.toml").read_text(encoding="utf-8").partition("[[tool.importlinter.contracts]]")[2]
+    packages = [path.parent.name for path in (root / "src/ramify").glob("*/__init__.py")]
+    assert len(packages) >= 15
+    assert [name for name in packages if not re.search(rf"ramify\.{name}\b", contract)] == []
+
+
 def test_every_decision_is_listed_and_has_its_sections(pytestconfig):
     folder = pytestconfig.rootpath / "docs/decisions"
     index = (folder / "index.md").read_text(encoding="utf-8")
