@@ -1,6 +1,6 @@
 """A simulated annotator: how many clicks a treebank costs with and without re-parsing, and which right arcs break.
 
-usage: python bench/annotator.py MODEL=TREEBANK… [--sentences N] [--price X…] [--likely P…] [--labels]
+usage: python bench/annotator.py MODEL=TREEBANK… [--sentences N] [--price X…] [--likely P…]
 
 The annotator knows the gold heads and goes from left to right. A wrong head costs one click; words that were passed are
 locked. Without re-parsing, the number of clicks is the number of wrong heads. With it, every click is a constraint and
@@ -16,6 +16,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+
 import ramify
 from ramify.annotation.marks import Marks
 from ramify.annotation.reparse import Reparser, Tree
@@ -36,7 +37,9 @@ class Count:
         saved = 100 * (1 - self.clicks / self.wrong)
         broken = 100 * self.broken / self.wrong
         each = 1000 * self.seconds / max(1, self.clicks)
-        return f"{self.wrong:6} {self.clicks:6} {saved:6.1f}% {self.mended:6} {self.broken:6} {broken:5.1f}% {each:7.1f}"
+        return (
+            f"{self.wrong:6} {self.clicks:6} {saved:6.1f}% {self.mended:6} {self.broken:6} {broken:5.1f}% {each:7.1f}"
+        )
 
 
 def annotate(reparser: Reparser, gold, count: Count) -> None:
@@ -74,8 +77,8 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("pairs", nargs="+", metavar="MODEL=TREEBANK")
     arguments.add_argument("--sentences", type=int, default=0, help="a random sample of so many; 0 takes all")
-    arguments.add_argument("--price", type=float, nargs="+", default=[0.0, 2.0])
-    arguments.add_argument("--likely", type=float, nargs="+", default=[0.9])
+    arguments.add_argument("--price", type=float, nargs="+", default=[0.0, 0.5])
+    arguments.add_argument("--likely", type=float, nargs="+", default=[0.6])
     options = arguments.parse_args()
     print(f"{'treebank':28} {'price':>5} {'likely':>6}  wrong clicks  saved  mended broken        ms/click")
     for pair in options.pairs:
@@ -92,7 +95,7 @@ def main() -> None:
             for sentence in sentences:
                 annotate(reparser, sentence, count)
             name = path.rpartition("/")[2]
-            print(f"{name:28} {price:5.1f} {likely:6.2f} {count.row()}", flush=True)
+            print(f"{name:28} {price:5.2f} {likely:6.2f} {count.row()}", flush=True)
 
 
 if __name__ == "__main__":

@@ -23,21 +23,20 @@ try:
 except ImportError:
     replace_package()
 
-STRONG = {"layers": 3, "recurrent_dropout": 0.4, "dropout": 0.5}
-JOINT = STRONG | {"tag_size": 0, "predict_tags": True}
+SIZE = {"layers": 3, "hidden": 400}
+USUAL = SIZE | {"dropout": 0.4, "recurrent_dropout": 0.25}
+STRONG = SIZE | {"dropout": 0.5, "recurrent_dropout": 0.4}
+SECOND = {"rank": 128}
+JOINT = {"tag_size": 0, "predict_tags": True, "feed_tags": True, "character_size": 64, "character_hidden": 100}
 CONFIGS = {
-    "gold-33": {"layers": 3, "recurrent_dropout": 0.3},
-    "gold": STRONG,
-    "gold-50": STRONG | {"recurrent_dropout": 0.5, "word_dropout": 0.5},
-    "gold-tree": STRONG | {"loss": "tree"},
-    "gold-2000": STRONG | {"batch": 2000, "rate": 1.5e-3},
-    "gold-second": STRONG | {"rank": 128},
-    "gold-2x512": STRONG | {"layers": 2, "hidden": 512},
-    "joint": JOINT,
-    "joint-characters": JOINT | {"character_size": 64, "character_hidden": 100},
-    "joint-3x512": JOINT | {"hidden": 512},
-    "joint-fed": JOINT | {"feed_tags": True},
-    "joint-tree": JOINT | {"loss": "tree", "feed_tags": True},
+    "gold-first": USUAL,
+    "gold-second": USUAL | SECOND,
+    "gold-strong": STRONG | SECOND,
+    "gold-tree": USUAL | {"loss": "tree"},
+    "joint-first": USUAL | JOINT,
+    "joint-second": USUAL | JOINT | SECOND,
+    "joint-strong": STRONG | JOINT | SECOND,
+    "joint-small": USUAL | JOINT | SECOND | {"layers": 2},
 }
 
 
@@ -81,7 +80,6 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
     from ramify.neural.options import Fitting, Network
     from ramify.neural.vocabulary import Vocabulary
 
-    begin = time.monotonic()
     if torch.cuda.is_available():
         fitting_module.log_partition = on_gpu
     torch.set_num_threads(args.threads)
@@ -90,60 +88,70 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
     of_network = Network.__dataclass_fields__
     network = Network(**{key: value for key, value in changes.items() if key in of_network})
     fitting = Fitting(**{key: value for key, value in changes.items() if key not in of_network})
-    torch.manual_seed(fitting.seed)
+    torch.manual_seed(args.seed)
     files = {part: next(folder.glob(f"*-{part}.conllu")) for part in ("train", "dev")}
     examples = {part: read(path)[: args.sentences] for part, path in files.items()}
     vocabulary = Vocabulary.collect(examples["train"], network.min_count)
     corpora = {part: Corpus(found, vocabulary, device) for part, found in examples.items()}
     model = Scorer(network, vocabulary).to(device)
-    fitter = Fitter(model, fitting)
-    start = time.monotonic()
-
-    def progress(step: int) -> float:
-        return (time.monotonic() - begin) / args.seconds if args.seconds else step / fitting.steps
-
-    def report(step: int, loss: object) -> None:
-        if step % args.every == 0:
-            scores = evaluate(fitter.averaged, corpora["dev"], fitting.iterations)
-            shown = " ".join(f"{key} {value:.2f}" for key, value in scores.items())
-            print(f"{name}: step {step} {time.monotonic() - start:.0f} s loss {float(loss):.3f} {shown}", flush=True)
-
-    best = fitter.run(corpora["train"], progress, report)
-    scores = evaluate(best, corpora["dev"], fitting.iterations)
+    fitter = Fitter(model, fitting, args.seed)
+    random = np.random.default_rng(args.seed)
+    start, begin = time.monotonic(), time.time()
     size = sum(parameter.numel() for parameter in model.parameters())
-    result = {
-        "name": name,
-        **changes,
-        "steps": fitter.step,
-        "seconds": time.monotonic() - start,
-        "weights": size,
-        **scores,
-    }
+    print(f"{name}: {size:,} weights on {device}, ready after {begin - args.start:.0f} s", flush=True)
+    share, epoch, loss = 0.0, 0, 0.0
+    while share < 1:
+        batches = corpora["train"].shuffled(fitting.batch, random)
+        for i, chosen in enumerate(batches):
+            share = (epoch + i / len(batches)) / args.epochs
+            if args.seconds:
+                share = (time.time() - begin) / (args.start + args.seconds - begin)
+            if share >= 1:
+                break
+            loss = fitter.update(corpora["train"].batch(chosen), share)
+        else:
+            epoch += 1
+            share = epoch / args.epochs if not args.seconds else share
+            if epoch % args.every == 0:
+                shown = evaluate(fitter.averaged, corpora["dev"], fitting.iterations)
+                text = " ".join(f"{key} {value:.2f}" for key, value in shown.items())
+                seconds = time.monotonic() - start
+                print(f"{name}: epoch {epoch}, {seconds:.0f} s, loss {float(loss):.3f}, {text}", flush=True)
+    result = {"name": name, "epochs": epoch, "updates": fitter.step, "seconds": time.monotonic() - start}
+    result |= {"weights": size, **evaluate(fitter.averaged, corpora["dev"], fitting.iterations)}
     print("RESULT", json.dumps(result), flush=True)
-    if args.output and name in args.save.split(","):
-        arrays = {}
-        for key, value in weights_of(best).items():
-            scale = np.maximum(np.abs(value).max(-1, keepdims=True), 1e-8) / 127
-            arrays[key] = np.round(value / scale).astype(np.int8)
-            arrays[f"{key}.scale"] = scale.astype(np.float32)
-        meta = np.frombuffer(
-            json.dumps({"options": changes, "vocabulary": vars(vocabulary), **result}).encode(), np.uint8
-        )
-        np.savez(Path(args.output) / f"{name}.npz", meta=meta, **arrays)
+    if args.output and (not args.save or name in args.save.split(",")):
+        save(Path(args.output) / name, weights_of(fitter.averaged), changes, vocabulary, result)
+
+
+def save(path: Path, weights: dict, changes: dict, vocabulary: object, result: dict) -> None:
+    """Write weights with 8 bits and a scale for each row, in few files of little size."""
+    arrays = {}
+    for key, value in weights.items():
+        scale = np.maximum(np.abs(value).max(-1, keepdims=True), 1e-8) / 127
+        arrays[key] = np.round(value / scale).astype(np.int8)
+        arrays[f"{key}.scale"] = scale.astype(np.float32)
+    facts = json.dumps({"options": changes, "vocabulary": vars(vocabulary), **result})
+    np.savez_compressed(f"{path}.npz", meta=np.frombuffer(facts.encode(), np.uint8), **arrays)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=0.0, help="time for all; the options decide if it is 0")
-    parser.add_argument("--every", type=int, default=500, help="updates between two evaluations on the dev data")
+    parser.add_argument("--epochs", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=0.0, help="time for all; replaces the number of epochs")
+    parser.add_argument("--every", type=int, default=5, help="epochs between two evaluations on the dev data")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sentences", type=int, default=None)
     parser.add_argument("--threads", type=int, default=1, help="threads of the processor, for each network")
     parser.add_argument("--output", default="")
-    parser.add_argument("--save", default="", help="names of the configurations whose weights are written")
+    parser.add_argument(
+        "--save", default="", help="names of the configurations whose weights are written; all if empty"
+    )
     parser.add_argument("--configs", default="", help="names with commas between; all by default")
     parser.add_argument("--more", default="{}", help="JSON with more configurations")
     args = parser.parse_args()
+    args.start = time.time()
     configs = CONFIGS | json.loads(args.more)
     chosen = {name: configs[name] for name in args.configs.split(",") if name} or CONFIGS
     context = multiprocessing.get_context("spawn")

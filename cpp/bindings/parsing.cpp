@@ -1,4 +1,5 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -113,13 +114,15 @@ void expect_constraints(const ParserModel& model, const data::Sentence& sentence
 /// Python's lock: other threads may have them too, and the same one may be there twice.
 std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::Sentence*>& sentences,
                              const ParseRequest& request, const std::vector<std::vector<Constraint>>& constraints,
-                             int num_threads) {
+                             int num_threads, const std::vector<const neural::Output*>& outputs) {
   expect_objects("sentences", sentences);
+  if (!outputs.empty() || model.network() != nullptr) expect_size("outputs", outputs.size(), sentences.size());
   expect_threads(num_threads);
   if (!constraints.empty()) expect_size("constraints", constraints.size(), sentences.size());
   std::vector<Tokens> tokens(sentences.size());
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     if (!constraints.empty()) expect_constraints(model, *sentences[i], constraints[i]);
+    expect_output(model, *sentences[i], outputs.empty() ? nullptr : outputs[i]);
     tokens[i] = model.vocabulary().encode(*sentences[i]);
   }
   std::vector<Parse> parses(sentences.size());
@@ -134,7 +137,8 @@ std::vector<Parse> parse_all(const ParserModel& model, const std::vector<data::S
     numeric::parallel_for(static_cast<std::int64_t>(tokens.size()), num_threads, [&](int worker, std::int64_t item) {
       const std::size_t i = order[static_cast<std::size_t>(item)];
       const std::span<const Constraint> mine = constraints.empty() ? std::span<const Constraint>() : constraints[i];
-      parses[i] = model.parse(tokens[i], request, mine, scratch[static_cast<std::size_t>(worker)]);
+      parses[i] = model.parse(tokens[i], request, mine, scratch[static_cast<std::size_t>(worker)],
+                              outputs.empty() ? nullptr : outputs[i]);
     });
   }
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -185,12 +189,14 @@ struct SentenceProblem {
 };
 
 std::unique_ptr<SentenceProblem> problem_of(const ParserModel& model, const data::Sentence& sentence,
-                                            Factorization factorization, bool projective) {
+                                            Factorization factorization, bool projective,
+                                            const neural::Output* output) {
+  expect_output(model, sentence, output);
   const Tokens tokens = model.vocabulary().encode(sentence);
   const nb::gil_scoped_release release;
   auto out = std::make_unique<SentenceProblem>();
   ParseScratch scratch;
-  out->problem = model.problem(tokens, factorization, projective, out->candidates, scratch);
+  out->problem = model.problem(tokens, factorization, projective, out->candidates, scratch, output);
   return out;
 }
 
@@ -269,8 +275,18 @@ void register_model(nb::module_& m) {
             self.set_weights(FrozenWeights(view(keys), view(weights), scale, num_buckets));
           },
           "keys"_a, "weights"_a, "scale"_a, "num_buckets"_a)
-      .def("problem", &problem_of, "sentence"_a, "loose"_a, "projective"_a)
-      .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a)
+      .def(
+          "set_network",
+          [](ParserModel& self, std::shared_ptr<neural::Network> network) {
+            expect_size("labels of the network", network->num_labels(), self.labels().size());
+            for (const PartKind kind : self.options().parts.chosen()) {
+              expect(NetworkScores::can_score(kind) && network->rank() > 0, "The network does not score these parts.");
+            }
+            self.set_network(std::move(network));
+          },
+          "network"_a)
+      .def("problem", &problem_of, "sentence"_a, "factorization"_a, "projective"_a, nb::arg("output").none())
+      .def("parse", &parse_all, "sentences"_a, "request"_a, "constraints"_a, "num_threads"_a, "outputs"_a)
       .def(
           "contributions",
           [](const ParserModel& self, const std::vector<const data::Sentence*>& sentences) {

@@ -45,22 +45,25 @@ std::vector<TreePart> parts_of(const ParserModel& model, const In<std::int32_t>&
 }
 
 double score_of(const ParserModel& model, const data::Sentence& sentence, const In<std::int32_t>& heads,
-                const In<std::int32_t>& labels) {
+                const In<std::int32_t>& labels, const neural::Output* output) {
+  expect_output(model, sentence, output);
   expect_size("heads", heads, static_cast<std::int64_t>(sentence.num_words()) + 1);
   expect_tree(model, heads, labels);
-  return model.score(model.vocabulary().encode(sentence), view(heads), view(labels));
+  return model.score(model.vocabulary().encode(sentence), view(heads), view(labels), output);
 }
 
 /// What the features of each part count.
 std::vector<std::vector<FeatureFact>> explain_parts(const ParserModel& model, const data::Sentence& sentence,
-                                                    const std::vector<TreePart>& parts) {
+                                                    const std::vector<TreePart>& parts,
+                                                    const neural::Output* output) {
+  expect_output(model, sentence, output);
   for (const TreePart& part : parts) {
     expect_size("words of a part's tree", static_cast<std::size_t>(part.num_words), sentence.num_words());
     expect(std::ranges::count(model.options().parts.all(), part.kind) > 0 &&
                std::cmp_less(part.label, model.labels().size()),
            "explain expects parts of the same model.");
   }
-  const Explainer explainer(model, sentence);
+  const Explainer explainer(model, sentence, output);
   std::vector<std::vector<FeatureFact>> out;
   out.reserve(parts.size());
   for (const TreePart& part : parts) out.push_back(explainer.explain(part));
@@ -105,6 +108,13 @@ std::vector<NumberedTemplate> templates_of(const ParserModel& model) {
 }
 
 }  // namespace
+
+void expect_output(const ParserModel& model, const data::Sentence& sentence, const neural::Output* output) {
+  expect((output == nullptr) == (model.network() == nullptr),
+         "A parser expects outputs of a network if it has one, and only then.");
+  if (output == nullptr) return;
+  expect_size("tokens of an output", output->num_tokens, sentence.num_words() + 1);
+}
 
 void register_part_kinds(nb::module_& m) {
   m.def("part_kinds", &part_kinds);
@@ -152,9 +162,9 @@ void register_part_kinds(nb::module_& m) {
 
 void define_parts(nb::class_<ParserModel>& model) {
   model.def("templates", &templates_of)
-      .def("score", &score_of, "sentence"_a, "heads"_a, "labels"_a)
+      .def("score", &score_of, "sentence"_a, "heads"_a, "labels"_a, nb::arg("output").none())
       .def("parts", &parts_of, "heads"_a, "labels"_a)
-      .def("explain", &explain_parts, "sentence"_a, "parts"_a);
+      .def("explain", &explain_parts, "sentence"_a, "parts"_a, nb::arg("output").none());
 }
 
 }  // namespace ramify::bindings

@@ -207,8 +207,7 @@ def test_entropy(case, factor, q, scores, rng):
 
 @contract(F.Capability.ARGMAX)
 def test_argmax(case, factor, q, scores, rng):
-    result = factor.argmax(q)
-    best = case.truth.best(q, scores)
+    result, best = factor.argmax(q), case.truth.best(q, scores)
     np.testing.assert_allclose(result.value, [best], rtol=1e-12, atol=1e-12)
     if best == -np.inf:
         return

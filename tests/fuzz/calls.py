@@ -114,7 +114,10 @@ def strange(rng: np.random.Generator) -> Any:
 
 def spoilt(rng: np.random.Generator, array: np.ndarray) -> Any:
     """Draw something near a right array: of another length, dtype or layout, or with one number that is wrong."""
-    array = np.atleast_1d(np.array(array))
+    try:
+        array = np.atleast_1d(np.array(array))
+    except ValueError:  # rows of several lengths
+        return strange(rng)
     makers: list[Callable[[], Any]] = [
         lambda: array[:-1],
         lambda: np.concatenate([array.ravel(), array.ravel()[:1]]),

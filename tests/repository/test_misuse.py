@@ -604,11 +604,9 @@ def test_trainer_of_parsers_before_it_has_candidates():
 def test_tables_of_projective_trees_that_are_no_numbers(order, score):
     """Python refuses such scores where they count; for the engine they are forbidden."""
     n = 5
-    sizes = {"ARC": n**2, "SIBLING": n**2 + n**3, "GRAND": n**2 + n**3, "GRAND_SIBLING": n**2 + 2 * n**3}
-    table = np.full((1, sizes.get(order.name, 0)), score)
+    sizes = {"ARC": n**2, "SIBLING": n**3, "GRAND": n**3, "GRAND_SIBLING": n**4, "TRI_SIBLING": 2 * n**4}
+    table = np.full((1, sizes[order.name]), score)
     arguments = (order, table, np.array([n - 1], np.int32), n, True, 1)
-    if order.name == "TRI_SIBLING":
-        return
     assert _core.projective_log_partition(*arguments)[0] == -np.inf
     for ask in ("best_trees", "max_marginals"):
         assert getattr(_core, f"projective_{ask}")(*arguments)[1][0] == -np.inf
@@ -717,3 +715,10 @@ except KeyboardInterrupt:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("incoming", [10**30, [0.5, 1.0], [None, 1]])
+@pytest.mark.parametrize("family", [F.GrandSiblings, F.GrandTriSiblings])
+def test_arcs_of_heads_that_are_no_indexes(family, incoming):
+    with refused(f"{family.__name__} expects variables as integer indexes"):
+        family(incoming, range(2, 5), None)

@@ -11,9 +11,11 @@ from ramify.learn.progress import Step
 
 
 def saved_again(model, path):
-    """Return the model that is loaded from where this one is saved."""
+    """Return the model that is loaded from where this one is saved; it has the same options and labels."""
     model.save(path)
-    return type(model).load(path)
+    loaded = type(model).load(path)
+    assert (loaded.config, loaded.labels) == (model.config, model.labels)
+    return loaded
 
 
 def stop_after(steps, *, stage=None, number=signal.SIGTERM):

@@ -117,7 +117,7 @@ export function LabelMenu(props: { number: number; word: number; form: string; p
   );
 }
 
-export function Prompt(props: { title: string; hint: string; start?: string; onText: (text: string) => void; onClose: () => void }) {
+export function Prompt(props: { title: string; hint: string; start?: string; onEntered: (text: string) => void; onClose: () => void }) {
   const [text, setText] = useState(props.start ?? "");
   return (
     <Dialog title={props.title} onClose={props.onClose}>
@@ -130,7 +130,7 @@ export function Prompt(props: { title: string; hint: string; start?: string; onT
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
           event.preventDefault();
-          props.onText(text);
+          props.onEntered(text);
         }}
       />
       <p class="check">{props.hint}. Enter takes it, Escape leaves everything as it was.</p>

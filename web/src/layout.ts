@@ -3,6 +3,8 @@ import type { View, Word } from "./types";
 
 export const LEVEL = 30;
 export const BASE = 14; // from the lowest arc to the words
+export const LABEL_FONT = "12px system-ui, sans-serif";
+export const NUMBER_FONT = "10.5px system-ui, sans-serif";
 const GAP = 22;
 const EDGE = 24;
 const LEAST = 46;
@@ -42,7 +44,7 @@ function widths(view: View): number[] {
       textWidth(word.form, "17px system-ui, sans-serif"),
       textWidth(word.upos, "11px system-ui, sans-serif"),
       // A short arc needs room for its label and its number.
-      Math.abs(word.head - word.id) <= 1 || word.head === 0 ? textWidth(word.label, "12px system-ui, sans-serif") + 30 : 0,
+      Math.abs(word.head - word.id) <= 1 || word.head === 0 ? textWidth(word.label, LABEL_FONT) + 44 : 0,
     ),
   );
 }

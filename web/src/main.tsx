@@ -164,12 +164,17 @@ function App() {
       setOrder(numbers);
       const first = numbers.find((i) => !found.states[i]) ?? 0;
       show(await ask<View>("view", { number: first }), 1);
-      document.getElementById("tree")?.focus();
     });
     refreshProgress();
     const timer = setInterval(refreshProgress, 5000);
     return () => clearInterval(timer);
   }, []);
+
+  // The keys work from the start, and after sentences that have no tree.
+  const ready = !!view && !view.problem;
+  useEffect(() => {
+    if (ready && !open) document.getElementById("tree")?.focus({ preventScroll: true });
+  }, [ready]);
 
   const position = useMemo(() => (view ? order.indexOf(view.number) : 0), [order, view?.number]);
 
@@ -433,7 +438,7 @@ function App() {
           title="Note on this sentence"
           hint="One line; an empty one removes the note"
           start={view.note}
-          onText={(text) => act({ do: "note", text })}
+          onEntered={(text) => act({ do: "note", text })}
           onClose={() => setOpen(null)}
         />
       )}
@@ -441,7 +446,7 @@ function App() {
         <Prompt
           title={`Head of “${word.form}”`}
           hint="Number of the head; 0 is the root"
-          onText={(text) => {
+          onEntered={(text) => {
             if (/^\d+$/.test(text.trim())) act({ do: "head", word: cursor, head: Number(text) });
           }}
           onClose={() => setOpen(null)}

@@ -1,6 +1,6 @@
 // The tree: words in a row, arcs above them, and everything that the mouse can do.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { arrange, BASE, LEVEL, middle, type Arc, type Picture } from "./layout";
+import { arrange, BASE, LABEL_FONT, LEVEL, middle, NUMBER_FONT, textWidth, type Arc, type Picture } from "./layout";
 import type { View, Word } from "./types";
 
 export interface TreeProps {
@@ -47,7 +47,7 @@ function ArcShape(props: { arc: Arc; picture: Picture; base: number; selected: b
   const labelY = root ? ROOT + 18 : y;
   const classes = ["arc", selected && "selected", flash && "flash", word.mark.moved && "moved", word.mark.locked && "locked", word.mark.head !== undefined && "decided"];
   const shown = sure === undefined ? "" : percent(sure);
-  const size = word.label.length * 6.6 + (shown ? shown.length * 5.6 + 6 : 0) + 8;
+  const size = textWidth((word.mark.moved ? "↝ " : "") + word.label, LABEL_FONT) + (shown ? textWidth(shown, NUMBER_FONT) + 5 : 0) + 8;
   return (
     <g class={classes.filter(Boolean).join(" ")} data-word={word.id}>
       <path
@@ -86,7 +86,7 @@ function ArcShape(props: { arc: Arc; picture: Picture; base: number; selected: b
 
 function RunnerUp({ word, picture, base }: { word: Word; picture: Picture; base: number }) {
   const second = word.heads?.find(([head]) => head !== word.head);
-  if (!second || second[1] < 0.02) return null;
+  if (!second || second[1] < 0.05) return null;
   const to = middle(picture, word.id) - 7;
   const path =
     second[0] === 0

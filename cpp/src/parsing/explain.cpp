@@ -27,11 +27,12 @@ struct Explainer::Choice {
   std::array<std::string, 2> feats;
 };
 
-Explainer::Explainer(const ParserModel& model, const data::Sentence& sentence)
+Explainer::Explainer(const ParserModel& model, const data::Sentence& sentence, const neural::Output* output)
     : model_(model),
       sentence_(sentence),
       tokens_(model.vocabulary().encode(sentence)),
-      features_(model.features(), tokens_) {
+      features_(model.features(), tokens_),
+      network_(model.network_scores(output)) {
   for (std::size_t kind = 0; kind < kNumPartKinds; ++kind) {
     if (model.features().has(static_cast<PartKind>(kind))) features_.prepare(static_cast<PartKind>(kind));
   }
@@ -122,7 +123,22 @@ std::string Explainer::values_text(std::string_view pattern, const Part& part, c
   return text;
 }
 
+FeatureFact Explainer::explain_network(const Part& part) const {
+  const Kind& kind = kind_of(part.kind);
+  std::string values;
+  for (std::size_t role = 0; role < kind.names.roles.size(); ++role) {
+    values += kind.names.roles[role];
+    values += ".w=" + word_text(part.roles[role], 0, Atom::kWord) + " ";
+  }
+  const bool is_label = part.kind == PartKind::kLabel;
+  if (is_label) values += "label=" + model_.labels()[static_cast<std::size_t>(part.label)];
+  if (!is_label) values.pop_back();
+  const double score = is_label ? network_->label(part) : network_->score(part.kind, part.roles);
+  return {"network", std::string(kind.names.name), values, 0, score};
+}
+
 std::vector<FeatureFact> Explainer::explain(const Part& part) const {
+  if (network_) return {explain_network(part)};
   const TemplateSet& set = model_.features().of(part.kind);
   const RelationFacts relation = describe_relation(features_.relation(part.kind, part.roles));
   const SentenceFeatures::Between seen =

@@ -55,8 +55,13 @@ ParserModel::ParserModel(ModelOptions options, Vocabulary vocabulary, std::vecto
   for (const std::string& label : labels_) label_keys_.push_back(learn::combine(0x1abe1, learn::hash_text(label)));
 }
 
+std::optional<NetworkScores> ParserModel::network_scores(const neural::Output* output) const {
+  if (network_ == nullptr) return std::nullopt;
+  return NetworkScores(*network_, *output);
+}
+
 Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std::span<const Constraint> constraints,
-                         ParseScratch& scratch) const {
+                         ParseScratch& scratch, const neural::Output* output) const {
   Parse parse;
   if (tokens.num_words == 0) {
     parse.tree = {{-1}, {-1}, 0.0};
@@ -73,7 +78,8 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
   decoding.mbr = request.mbr;
   if (request.time_limit > 0.0) decoding.ad3.time_limit = request.time_limit;
   const Allowed allowed = apply(constraints, tokens.num_words);
-  const Pruner pruner = this->pruner(pruning);
+  const std::optional<NetworkScores> network = network_scores(output);
+  const Pruner pruner = this->pruner(pruning, network ? &*network : nullptr);
   const Candidates candidates = pruner.prune(tokens, allowed.arcs, {}, scratch.pruner);
   const auto refuse = [&] {
     parse.status = ParseStatus::kInfeasible;
@@ -82,7 +88,7 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
   };
   if (candidates.begin.empty()) return refuse();
   Scorer scoring = scorer(weights_);
-  scoring.start(tokens);
+  scoring.start(tokens, network ? &*network : nullptr);
   const ArcScores arcs = scoring.score_arcs(candidates, allowed.labels, nullptr, 0.0);
   Decoder decoder(candidates, arcs, scoring, decoding, scratch.decoder);
   Solution solution = decoder.solve();
@@ -102,24 +108,26 @@ Parse ParserModel::parse(const Tokens& tokens, const ParseRequest& request, std:
 }
 
 ParseProblem ParserModel::problem(const Tokens& tokens, Factorization factorization, bool projective,
-                                  Candidates& candidates, ParseScratch& scratch) const {
+                                  Candidates& candidates, ParseScratch& scratch, const neural::Output* output) const {
   candidates = {};
   if (tokens.num_words == 0) return {};
   PrunerOptions pruning = options_.pruner;
   pruning.projective = pruning.projective || projective;
-  candidates = pruner(pruning).prune(tokens, {}, {}, scratch.pruner);
+  const std::optional<NetworkScores> network = network_scores(output);
+  candidates = pruner(pruning, network ? &*network : nullptr).prune(tokens, {}, {}, scratch.pruner);
   if (candidates.begin.empty()) return {};
   Scorer scoring = scorer(weights_);
-  scoring.start(tokens);
+  scoring.start(tokens, network ? &*network : nullptr);
   const ArcScores arcs = scoring.score_arcs(candidates, {}, nullptr, 0.0);
   const TreeKind tree = projective ? TreeKind::kProjective : options_.decoder.tree;
   return build_problem(candidates, arcs.scores, scoring, tree, options_.decoder.single_root, factorization);
 }
 
 double ParserModel::score(const Tokens& tokens, std::span<const std::int32_t> heads,
-                          std::span<const std::int32_t> labels) const {
+                          std::span<const std::int32_t> labels, const neural::Output* output) const {
+  const std::optional<NetworkScores> network = network_scores(output);
   Scorer scoring = scorer(weights_);
-  scoring.start(tokens);
+  scoring.start(tokens, network ? &*network : nullptr);
   double total = 0.0;
   for (const Part& part : parts_of_tree(options_.parts, heads, labels)) {
     total += part.kind == PartKind::kLabel ? scoring.score_label(part) : scoring.score(part);

@@ -22,14 +22,19 @@ bool Pruner::score(const Tokens& tokens, ArcMask mask, bool use_lengths, Scratch
   const std::int32_t n = tokens.num_words;
   const std::size_t stride = at(n) + 1;
   SentenceFeatures features(features_, tokens);
-  features.prepare(PartKind::kPrune);
+  if (network_ == nullptr) features.prepare(PartKind::kPrune);
   scratch.scores.assign(stride * stride, kForbidden);
   for (std::int32_t h = 0; h <= n; ++h) {
     for (std::int32_t m = 1; m <= n; ++m) {
       if (h == m || (!mask.empty() && mask[at(h) * stride + at(m)] == 0)) continue;
       if (use_lengths && std::abs(h - m) > pairs_.longest(tokens.tags[at(h)], tokens.tags[at(m)], h < m)) continue;
+      double& score = scratch.scores[at(h) * stride + at(m)];
+      if (network_ != nullptr) {
+        score = network_->arc(h, m);
+        continue;
+      }
       features.keys(PartKind::kPrune, {h, m}, scratch.keys);
-      scratch.scores[at(h) * stride + at(m)] = static_cast<double>(weights_.sum<float>(scratch.keys));
+      score = static_cast<double>(weights_.sum<float>(scratch.keys));
     }
   }
   scratch.tree.resize(stride);

@@ -174,9 +174,7 @@ def _split_token(place: Place, given: dict[str, Any]) -> Change:
     if isinstance(at, bool) or not isinstance(at, int):
         raise InvalidInputError(f"The action expects at, a number of characters; got {at!r}.")
     multiword = bool(given.get("multiword")) and place.enhanced
-    lines = structure.split_token(
-        lines_of(place.blocks[0]), word, at, multiword=multiword, enhanced=place.enhanced
-    )
+    lines = structure.split_token(lines_of(place.blocks[0]), word, at, multiword=multiword, enhanced=place.enhanced)
     marks = place.marks.renumbered(lambda w: w + (w > word))
     return Change(f"word {word} split", (_reopened(marks),), (written(lines),))
 

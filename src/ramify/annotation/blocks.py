@@ -149,8 +149,15 @@ def with_cells(block: bytes, cells: Mapping[tuple[str, str], str]) -> bytes:
 
 def check_cell(name: str, value: str) -> None:
     """Refuse what would break the table."""
-    if not value or _CONTROL.search(value) or value.isspace() or (name not in ("FORM", "LEMMA", "MISC") and " " in value):
-        raise InvalidInputError(f"{name} expects a value without tabs, line breaks and blanks ('_' for none); got {value!r}.")
+    if (
+        not value
+        or _CONTROL.search(value)
+        or value.isspace()
+        or (name not in ("FORM", "LEMMA", "MISC") and " " in value)
+    ):
+        raise InvalidInputError(
+            f"{name} expects a value without tabs, line breaks and blanks ('_' for none); got {value!r}."
+        )
 
 
 def parsed(block: bytes, format: str) -> data.Sentence:
@@ -166,7 +173,4 @@ def parsed(block: bytes, format: str) -> data.Sentence:
     ramify.errors.ParseError
         The block is malformed.
     """
-    found = next(iter(data.read(io.BytesIO(block), format=format, multiple_roots=True)), None)
-    if found is None:
-        raise InvalidInputError("The block has comments only, and no words.")
-    return found
+    return next(iter(data.read(io.BytesIO(block), format=format, multiple_roots=True)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from ramify.data.treebanks import format_of_suffix
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from ramify.data import Sentence
@@ -47,7 +47,11 @@ class Document:
         self.marks = [Marks()] * self._journal.num_blocks
         self._done: list[Step] = []
         self._undone: list[Step] = []
-        self._replay()
+        try:
+            self._replay()
+        except BaseException:
+            self._journal.close()
+            raise
 
     @property
     def journal(self) -> Path:
@@ -154,6 +158,7 @@ class Document:
         self._journal.append({"op": "saving", "hash": here})
         with replacing_file(self.path) as file:
             file.write(content)
+        self._journal.append({"op": "saved", "hash": here})
         self._hash = here
         self._seen = self._stamp()
         return True
@@ -177,8 +182,8 @@ class Document:
             same = False
         if not same:
             raise ChangedFileError(
-                f"{self.path.name} has been changed by someone else since it was read. Nothing more is written to it. What "
-                f"was done here is in {self.journal.name}; put the file back as it was and start again."
+                f"{self.path.name} has been changed by someone else since it was read. Nothing more is written to it. "
+                f"What was done here is in {self.journal.name}; put the file back as it was and start again."
             )
         self._seen = stamp
 

@@ -2,7 +2,8 @@
 
 It is a file of JSON lines that only grows. A line names the step, which blocks it replaced, and the annotator's marks
 before and after; so the steps can be repeated after a crash, and undone after a restart. Before the treebank is
-rewritten, a line says which content it will have. So a file that matches no line was changed by someone else.
+rewritten, a line says which content it will have, and another one says when it has it. So a file whose content was
+neither there last nor announced since was changed by someone else.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ class Journal:
         if not self.lines:
             self._file: BinaryIO = path.open("ab")
             _lock(self._file, path)
+            self._file.truncate(0)  # a first line that was cut off by a crash
             self._position = 0
             self.lines = [{"op": "open", "version": _VERSION, "hash": here, "blocks": num_blocks}]
             self.append(self.lines[0])
@@ -99,19 +101,28 @@ class Journal:
                 raise InvalidInputError(
                     f"{path} is no journal of this version of ramify. Move it away to start without what it remembers."
                 )
-            contents = [i for i, line in enumerate(self.lines) if line["op"] in ("open", "saving")]
-            # The last one, or the one before, if a crash came between the line and the file that it announces.
-            known = [i for i in contents[-2:] if self.lines[i]["hash"] == here]
+            known = [i for i in self._possible() if self.lines[i]["hash"] == here]
             if not known:
                 raise ChangedFileError(
-                    f"The file has been changed since it was annotated here: its content matches no line of {path}. Put "
-                    "the file back, or move the journal away; what it holds beyond the file is lost then."
+                    f"The file has been changed since it was annotated here: its content matches no line of {path}. "
+                    "Put the file back, or move the journal away; what it holds beyond the file is lost then."
                 )
             self._file = path.open("r+b")
             _lock(self._file, path)
             self._file.truncate(whole)  # a line that was cut off by a crash was never acknowledged
             self._file.seek(whole)
             self._position = known[-1]
+            if known[-1] != self._possible()[0]:  # a crash came after the file was written, and before this line
+                self.append({"op": "saved", "hash": here})
+
+    def _possible(self) -> list[int]:
+        """Return the lines whose content the file can have: the last that it surely had, and those announced since."""
+        contents = [i for i, line in enumerate(self.lines) if line["op"] in ("open", "saving")]
+        saved = [i for i, line in enumerate(self.lines) if line["op"] == "saved"]
+        first = contents[0]
+        if saved:
+            first = max(i for i in contents if i < saved[-1] and self.lines[i]["hash"] == self.lines[saved[-1]]["hash"])
+        return [i for i in contents if i >= first]
 
     @property
     def num_blocks(self) -> int:
@@ -163,7 +174,9 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], int]:
         except ValueError:
             line = None
         if not isinstance(line, dict) or "op" not in line:
-            raise InvalidInputError(f"{path}:{number} is no line of a journal. Move the journal away to start without it.")
+            raise InvalidInputError(
+                f"{path}:{number} is no line of a journal. Move the journal away to start without it."
+            )
         lines.append(line)
     return lines, whole
 

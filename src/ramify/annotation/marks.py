@@ -90,7 +90,9 @@ class Marks:
                 words[number(word)] = replace(mark, head=head, forbidden=forbidden)
         return replace(self, words=words)
 
-    def constraints(self, heads: Mapping[int, int], labels: Mapping[int, str], known: Collection[str]) -> list[Constraint]:
+    def constraints(
+        self, heads: Mapping[int, int], labels: Mapping[int, str], known: Collection[str]
+    ) -> list[Constraint]:
         """Return the constraints for the parser.
 
         Parameters

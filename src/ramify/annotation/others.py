@@ -33,7 +33,8 @@ class Others:
             sentences: list[Sentence | None] = list(data.read(str(path), multiple_roots=True))
             if len(sentences) != count:
                 raise InvalidInputError(
-                    f"Files are compared sentence by sentence; {path} has {len(sentences)}, and the first file has {count}."
+                    f"Files are compared sentence by sentence; {path} has {len(sentences)}, and the first file has "
+                    f"{count}."
                 )
             self._files.append(sentences)
 
@@ -45,7 +46,7 @@ class Others:
         number : of the sentence
         sentence : as it is now
         """
-        found = []
+        found: list[dict[str, Any]] = []
         for name, file in zip(self.names, self._files, strict=True):
             other = file[number] if number < len(file) else None
             if other is None or other.forms != sentence.forms:

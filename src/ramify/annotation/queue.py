@@ -40,7 +40,9 @@ def order(session: Session, kind: str) -> list[int]:
     if kind == "least-sure":
         return sorted(numbers, key=lambda i: _least(session, i))
     if not session.others.names:
-        raise InvalidInputError("Only one file is open; disagreement needs others (ramify annotate FILE --compare FILE).")
+        raise InvalidInputError(
+            "Only one file is open; disagreement needs others (ramify annotate FILE --compare FILE)."
+        )
     return sorted(numbers, key=lambda i: -num_disagreements(session, i))
 
 
@@ -124,5 +126,7 @@ def _matches(line: Line, term: re.Match[str], sure: Any) -> bool:
     if term[3]:
         if sure is None or line.word > sure.size:
             return False
-        return bool(sure[line.word - 1] < float(term[4])) if term[3] == "<" else bool(sure[line.word - 1] > float(term[4]))
+        return (
+            bool(sure[line.word - 1] < float(term[4])) if term[3] == "<" else bool(sure[line.word - 1] > float(term[4]))
+        )
     return term[5].lower() in line["FORM"].lower()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ramify.parsing import Head, Label
+from ramify.parsing import Head, Label, NotHead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,8 +90,8 @@ class Reparser:
     """
 
     parser: Parser
-    likely: float = 0.9
-    price: float = 2.0
+    likely: float = 0.6
+    price: float = 0.5
     max_words: int = 250
     tag: Callable[[list[Sentence]], object] | None = None
     _known: OrderedDict[tuple[bytes, tuple[Constraint, ...]], ParseResult] = field(default_factory=OrderedDict)
@@ -132,7 +132,9 @@ class Reparser:
         heads = dict(enumerate(tree.heads, 1))
         return marks.constraints(heads, dict(enumerate(tree.labels, 1)), set(self.parser.labels))
 
-    def given(self, sentence: Sentence, tree: Tree, marks: Marks, constraints: Sequence[Constraint]) -> list[Constraint]:
+    def given(
+        self, sentence: Sentence, tree: Tree, marks: Marks, constraints: Sequence[Constraint]
+    ) -> list[Constraint]:
         """Return the arcs that are not the parser's, and that nobody has decided about in this session.
 
         Parameters
@@ -170,6 +172,7 @@ class Reparser:
         hard = self.hard(after, tree)
         soft = self.given(sentence, tree, after, old)
         sure = self.best(sentence, old).marginals
+        soft = _compatible(hard, soft, sure)
         found = self._under(changed or sentence, hard, soft)
         if isinstance(found, list):
             return Answer(None, tuple(found))
@@ -246,7 +249,9 @@ class Reparser:
         if own >= 0 and own not in ranked:
             ranked = [*ranked[: most - 1], own]
         trees = self.parser.parse(
-            [sentence] * len(ranked), constraints=[[*free, Head(word, head)] for head in ranked], max_words=self.max_words
+            [sentence] * len(ranked),
+            constraints=[[*free, Head(word, head)] for head in ranked],
+            max_words=self.max_words,
         )
         best = max((other.value for other in trees if other.found), default=0.0)
         return [
@@ -277,8 +282,40 @@ class Reparser:
         return [Candidate(known[i], float(sure[i]), float(scores.max() - scores[i])) for i in ranked]
 
 
+def _compatible(
+    hard: list[Constraint], soft: list[Constraint], sure: npt.NDArray[np.float64] | None
+) -> list[Constraint]:
+    """Leave out constraints that may give way and contradict others: cycles, a second root, or none at all.
+
+    The parser would name all that contradict each other; here as few as possible go, those of unlikely arcs first.
+    """
+    fixed = {c.word: c.head for c in hard if isinstance(c, Head)}
+    forbidden = {(c.word, c.head) for c in hard if isinstance(c, NotHead)}
+    decided = {c.word for c in hard}
+    arcs = [c for c in soft if isinstance(c, Head) and c.word not in fixed]
+    if sure is not None:
+        arcs.sort(key=lambda c: -sure[c.head, c.word])
+    kept = _acyclic(fixed, forbidden, arcs)
+    words = {c.word for c in soft}
+    if 0 not in {**fixed, **kept}.values() and all((w, 0) in forbidden or w in kept for w in words if w not in fixed):
+        kept = {word: head for word, head in kept.items() if head not in decided}  # one of these becomes the root
+    return [c for c in soft if c.word in kept and (not isinstance(c, Head) or kept[c.word] == c.head)]
+
+
+def _acyclic(fixed: dict[int, int], forbidden: set[tuple[int, int]], arcs: Sequence[Head]) -> dict[int, int]:
+    """Return arcs that together with the fixed ones have no cycle and one root at most."""
+    kept: dict[int, int] = {}
+    for arc in arcs:
+        heads = {**fixed, **kept}
+        above, steps = arc.head, 0
+        while above in heads and above != arc.word and steps <= len(heads):  # the fixed ones may have a cycle
+            above, steps = heads[above], steps + 1
+        second_root = arc.head == 0 and 0 in heads.values()
+        if above != arc.word and not second_root and (arc.word, arc.head) not in forbidden:
+            kept[arc.word] = arc.head
+    return kept
+
+
 def _decided(marks: Marks, word: int) -> bool:
     mark = marks.of(word)
     return mark.locked or mark.head is not None
-
-

@@ -39,17 +39,24 @@ class Scan:
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._changes = 0
+        self._wanted = False
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin, or go on after sentences were forgotten."""
-        if self._thread is None or not self._thread.is_alive():
+        """Begin."""
+        self._wanted = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Go on after sentences were forgotten, if `start` was called before."""
+        if self._wanted and (self._thread is None or not self._thread.is_alive()):
             self._stop.clear()
             self._thread = threading.Thread(target=self.run, name="ramify-scan", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
         """Stop and wait."""
+        self._wanted = False
         self._stop.set()
         if self._thread is not None:
             self._thread.join()

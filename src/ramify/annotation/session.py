@@ -77,8 +77,8 @@ class Session:
         *,
         tag: Callable[[list[Sentence]], object] | None = None,
         others: Sequence[str | os.PathLike[str]] = (),
-        likely: float = 0.9,
-        price: float = 2.0,
+        likely: float = 0.6,
+        price: float = 0.5,
         max_words: int = 250,
     ) -> None:
         self.document = Document(path)
@@ -152,7 +152,9 @@ class Session:
         found = self.reparser.best(read.tagged, hard)
         dense = found.marginals if found.found else None
         self._know(number, read.tree, dense)
-        shown = describe(self.document.blocks[number], read.tree, read.tagged, marks, dense, checked=self.document.format == "conllu")
+        shown = describe(
+            self.document.blocks[number], read.tree, read.tagged, marks, dense, checked=self.document.format == "conllu"
+        )
         shown["others"] = self.others.compared(number, read.sentence)
         shown |= {
             "number": number,
@@ -211,7 +213,9 @@ class Session:
             return self._other_tree(read, marks, action)
         if name not in ACTIONS:
             raise InvalidInputError(f"There is no action {name!r}; there are tree, {', '.join(ACTIONS)}.")
-        place = Place(self.document.blocks[number : number + 2], marks, read.tree, self.document.format, self._free_name)
+        place = Place(
+            self.document.blocks[number : number + 2], marks, read.tree, self.document.format, self._free_name
+        )
         return ACTIONS[name](place, action)
 
     def _other_tree(self, read: _Read, marks: Marks, action: dict[str, Any]) -> Change:
@@ -244,7 +248,7 @@ class Session:
         self.document.replace(change.what, number, change.count, blocks, marks)
         self.scan.replace(number, change.count, len(blocks))
         self.others.replace(number, change.count, len(blocks))
-        self.scan.start()
+        self.scan.wake()
 
     def _written(self, block: bytes, read: _Read, tree: Tree, *, force: bool) -> bytes:
         """Put a tree into a block: only cells that say something else are replaced."""
@@ -285,7 +289,7 @@ class Session:
             return None
         self.scan.replace(step.first, len(step.before), len(step.after))
         self.others.replace(step.first, len(step.before), len(step.after))
-        self.scan.start()
+        self.scan.wake()
         return self.view(min(step.first, len(self) - 1)) | {"what": step.what, "moved": []}
 
     def heads(self, number: int, word: int) -> list[dict[str, Any]]:
@@ -348,5 +352,3 @@ def _dropped(marks: Marks, named: dict[str, Any]) -> Marks:
     if kind == "label":
         return marks.with_word(word, label=None, locked=False)
     return marks.with_word(word, head=None, label=None, locked=False)
-
-

@@ -15,7 +15,6 @@ __all__ = ["join_sentences", "join_tokens", "num_words", "split_sentence", "spli
 
 _NO_SPACE = "SpaceAfter=No"
 _KEY = re.compile(r"#\s*([\w:.-]+)\s*=\s*(.*)")
-Number = "Callable[[int], int]"
 
 
 def num_words(lines: Sequence[Line]) -> int:
@@ -23,7 +22,13 @@ def num_words(lines: Sequence[Line]) -> int:
     return sum(1 for line in lines if line.word)
 
 
-def renumbered(lines: Sequence[Line], number: Callable[[int], int], *, enhanced: bool = True) -> list[Line]:
+def renumbered(
+    lines: Sequence[Line],
+    number: Callable[[int], int],
+    *,
+    enhanced: bool = True,
+    after: Callable[[int], int] | None = None,
+) -> list[Line]:
     """Return the rows with other numbers of words, in IDs, heads and enhanced heads.
 
     Parameters
@@ -31,33 +36,35 @@ def renumbered(lines: Sequence[Line], number: Callable[[int], int], *, enhanced:
     lines : of a block
     number : of a word; 0 stays
     enhanced : whether column DEPS names words (CoNLL-U), or is something else (CoNLL-X)
+    after : the new number of the word that an empty node stands after, if it is not that of the word itself
     """
+    after = after or number
     found = []
     for line in lines:
         if not line.is_row:
             found.append(line)
             continue
-        cells = {"ID": _id(line, number)}
+        cells = {"ID": _id(line, number, after)}
         if line["HEAD"].isdigit():
             cells["HEAD"] = str(number(int(line["HEAD"])))
         if enhanced:
-            cells["DEPS"] = _deps(line["DEPS"], number)
+            cells["DEPS"] = _deps(line["DEPS"], number, after)
         elif line["DEPS"].isdigit():  # the projective head of CoNLL-X
             cells["DEPS"] = str(number(int(line["DEPS"])))
         found.append(line.replaced(**cells))
     return found
 
 
-def _id(line: Line, number: Callable[[int], int]) -> str:
+def _id(line: Line, number: Callable[[int], int], after: Callable[[int], int]) -> str:
     if line.range:
         first, last = line.range
         return f"{number(first)}-{number(last)}"
     if line.empty:
-        return f"{number(line.empty[0])}.{line.empty[1]}"
+        return f"{after(line.empty[0])}.{line.empty[1]}"
     return str(number(line.word))
 
 
-def _deps(cell: str, number: Callable[[int], int]) -> str:
+def _deps(cell: str, number: Callable[[int], int], place: Callable[[int], int] | None = None) -> str:
     """Renumber the heads of DEPS; those whose number is −1 go."""
     if cell == "_":
         return cell
@@ -68,13 +75,15 @@ def _deps(cell: str, number: Callable[[int], int]) -> str:
         if not after.isdigit():
             kept.append((0.0, item))
             continue
-        new = number(int(after))
+        new = (place if dot and place else number)(int(after))
         if new >= 0:
             kept.append((float(f"{new}{dot}{own}"), f"{new}{dot}{own}{colon}{label}"))
     return "|".join(text for _, text in sorted(kept, key=lambda pair: pair[0])) or "_"
 
 
-def split_token(lines: Sequence[Line], word: int, at: int, *, multiword: bool = False, enhanced: bool = True) -> list[Line]:
+def split_token(
+    lines: Sequence[Line], word: int, at: int, *, multiword: bool = False, enhanced: bool = True
+) -> list[Line]:
     """Split a word into two; the second one hangs from the first.
 
     Parameters
@@ -95,7 +104,7 @@ def split_token(lines: Sequence[Line], word: int, at: int, *, multiword: bool = 
     first, second = form[:at].rstrip(), form[at:].lstrip()
     gap = form[at - 1].isspace() or form[at].isspace()
     # A multiword token keeps its rows' numbers: the range grows when its last word is the one that is split.
-    shifted = renumbered(lines, lambda w: w + (w > word), enhanced=enhanced)
+    shifted = renumbered(lines, lambda w: w + (w > word), enhanced=enhanced, after=lambda w: w + (w >= word))
     found: list[Line] = []
     for source, line in zip(lines, shifted, strict=True):
         if source.range and source.range[1] == word:
@@ -107,7 +116,18 @@ def split_token(lines: Sequence[Line], word: int, at: int, *, multiword: bool = 
             found.append(line.replaced(FORM=first, LEMMA=_lemma(old["LEMMA"], form, first), MISC=glued))
             deps = f"{word}:dep" if enhanced and old["DEPS"] != "_" else "_"
             rest = "_" if multiword else old["MISC"]
-            values = (str(word + 1), second, _lemma("_", "", second), old["UPOS"], old["XPOS"], "_", str(word), "dep", deps, rest)
+            values = (
+                str(word + 1),
+                second,
+                _lemma("_", "", second),
+                old["UPOS"],
+                old["XPOS"],
+                "_",
+                str(word),
+                "dep",
+                deps,
+                rest,
+            )
             found.append(Line(values, old.end))
         else:
             found.append(line)
@@ -136,11 +156,13 @@ def join_tokens(lines: Sequence[Line], word: int, *, enhanced: bool = True) -> l
     ranges = [line.range for line in lines if line.range]
     around = [next((r for r in ranges if r[0] <= w <= r[1]), None) for w in (word, word + 1)]
     if around[0] != around[1]:
-        raise InvalidInputError("One of the words belongs to a multiword token and the other one does not; they stay apart.")
+        raise InvalidInputError(
+            "One of the words belongs to a multiword token and the other one does not; they stay apart."
+        )
     glued = around[0] is not None or _NO_SPACE in one["MISC"].split("|")
     form = one["FORM"] + ("" if glued or not enhanced else " ") + two["FORM"]
-    # The arc that leaves the pair stays. If both leave it, that of the first one does.
-    outer = two if one["HEAD"] == str(word + 1) else one
+    # The arc of the upper word stays. If neither is above the other, that of the first one does.
+    outer = two if _is_above(lines, word + 1, word) else one
 
     def number(w: int) -> int:
         return w - (w > word)
@@ -164,6 +186,18 @@ def join_tokens(lines: Sequence[Line], word: int, *, enhanced: bool = True) -> l
     if any(line.empty and line.empty[0] == word for line in lines):
         found = _numbered_empty(found)
     return found
+
+
+def _is_above(lines: Sequence[Line], upper: int, lower: int) -> bool:
+    """Tell whether one word is the head of another one, or the head of its head, and so on."""
+    heads = {line.word: int(line["HEAD"]) for line in lines if line.word and line["HEAD"].isdigit()}
+    seen: set[int] = set()
+    while lower in heads and lower not in seen:
+        seen.add(lower)
+        lower = heads[lower]
+        if lower == upper:
+            return True
+    return False
 
 
 def _without(cell: str, word: int, *, keep: bool = False) -> str:
@@ -219,12 +253,13 @@ def split_sentence(
     if texts[1] and any(_key(line) == "text" for line in comments):
         second.append(Line((f"# text = {texts[1]}",), rows[-1].end))
     halves = []
+    has_graph = enhanced and any(row["DEPS"] != "_" for row in rows)
     for mine, low, high in ((left, 1, word - 1), (right, word, n)):
 
         def number(w: int, low: int = low, high: int = high) -> int:
             return 0 if w == 0 else w - low + 1 if low <= w <= high else -1
 
-        halves.append(_rooted(renumbered(mine, number, enhanced=enhanced), enhanced))
+        halves.append(_rooted(renumbered(mine, number, enhanced=enhanced), has_graph))
     return [*first, *halves[0], *end[:1]], [*second, *halves[1], *end]
 
 
@@ -235,7 +270,7 @@ def _place(row: Line) -> int:
     return row.empty[0] if row.empty else row.word
 
 
-def _rooted(rows: list[Line], enhanced: bool) -> list[Line]:
+def _rooted(rows: list[Line], has_graph: bool) -> list[Line]:
     """Give words whose head is in the other half the root of this one."""
     roots = [row.word for row in rows if row.word and row["HEAD"] == "0"]
     lost = [row.word for row in rows if row.word and row["HEAD"] == "-1"]
@@ -247,7 +282,7 @@ def _rooted(rows: list[Line], enhanced: bool) -> list[Line]:
             cells = {"HEAD": "0" if own else str(root), "DEPREL": "root" if own else row["DEPREL"]}
             if row["DEPREL"] == "root" and not own:
                 cells["DEPREL"] = "parataxis"
-            if enhanced and row["DEPS"] == "_" and any(other["DEPS"] != "_" for other in rows):
+            if has_graph and row["DEPS"] == "_":
                 cells["DEPS"] = f"{cells['HEAD']}:{cells['DEPREL']}"
             row = row.replaced(**cells)
         found.append(row)
@@ -265,11 +300,8 @@ def _texts(comments: Sequence[Line], left: Sequence[Line], right: Sequence[Line]
 
 def _spelled(rows: Sequence[Line]) -> str:
     inside = {w for row in rows if row.range for w in range(row.range[0], row.range[1] + 1)}
-    pieces = []
-    for row in rows:
-        if row.range or (row.word and row.word not in inside):
-            pieces.append(row["FORM"] + ("" if _NO_SPACE in row["MISC"].split("|") else " "))
-    return "".join(pieces)
+    tokens = (row for row in rows if row.range or (row.word and row.word not in inside))
+    return "".join(row["FORM"] + ("" if _NO_SPACE in row["MISC"].split("|") else " ") for row in tokens)
 
 
 def join_sentences(one: Sequence[Line], two: Sequence[Line], *, enhanced: bool = True) -> list[Line]:

@@ -25,13 +25,15 @@ def annotate(
     model: Annotated[str, value("MODEL", "Pipeline or parser: a path, or a language of built-in models.")] = "en",
     compare: Annotated[
         list[Path] | None,
-        value("FILE", "Another annotation of the same sentences, to compare with; may be repeated.", show_default=False),
+        value(
+            "FILE", "Another annotation of the same sentences, to compare with; may be repeated.", show_default=False
+        ),
     ] = None,
     port: Annotated[int, value("N", "Port of the page; 0 takes any free one.", min=0, max=65535)] = 0,
     no_browser: Annotated[bool, flag("Print the address only, and open no browser.", "--no-browser")] = False,
     price: Annotated[
         float, value("X", "What the change of a likely arc costs the parser, in units of its score.", min=0)
-    ] = 2.0,
+    ] = 0.5,
     max_words: Annotated[int, value("N", "Longer sentences are not parsed, only edited.", min=1)] = 250,
     train_every: Annotated[
         int,
@@ -117,5 +119,3 @@ def _parsed_text(file: Path, pipeline: "Pipeline | None") -> Path:
         raise UsageError(f"{target} is there already; annotate that file, or move it away to parse the text again.")
     write((result.sentence for result in pipeline.stream(file)), target)
     return target
-
-

@@ -25,6 +25,7 @@ from ramify.cli.parse import parse
 from ramify.cli.reproduce import reproduce
 from ramify.cli.search import search
 from ramify.cli.serve import serve
+from ramify.cli.summarize import summarize
 from ramify.cli.tag import tag
 from ramify.cli.train import train
 from ramify.cli.usage import UsageError
@@ -49,6 +50,7 @@ app.command(cls=Command, rich_help_panel=_USE)(parse)
 app.command(cls=Command, rich_help_panel=_USE)(tag)
 app.command(cls=Command, rich_help_panel=_USE)(explain)
 app.command(cls=Command, rich_help_panel=_USE)(compress)
+app.command(cls=Command, rich_help_panel=_USE)(summarize)
 app.command(cls=Command, rich_help_panel=_USE)(serve)
 app.command(cls=DottedCommand, rich_help_panel=_MAKE)(train)
 app.command(cls=Command, rich_help_panel=_MAKE)(evaluate)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from ramify.learn.configuration import Configuration, Data
-from ramify.options import Choice, Flag, Integer, Number, checked, option
+from ramify.learn.configuration import Configuration, Data, Passes
+from ramify.options import Choice, Flag, Integer, Number, checked, option, redefault
 
 __all__ = ["Cases", "Config", "Decoding", "Model", "Training"]
 
@@ -42,21 +42,16 @@ class Model(checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training(checked):
+class Training(Passes):
     """Options of training, by structured hinge loss."""
 
-    section: ClassVar[str] = "training"
-    epochs: int = option(Integer(1, 1000), 8, "Number of passes over the training sentences.")
-    patience: int = option(
-        Integer(0, 1000), 3, "Stop after this number of epochs without a better score on dev; 0: never stop early."
-    )
+    epochs: int = redefault(Passes, "epochs", 8)
+    patience: int = redefault(Passes, "patience", 3)
     max_step: float = option(Number(0, 100, above=True), 0.1, "Learning rate of AdaGrad.")
     l2: float = option(Number(0, 1e6), 0.0, "Strength of the penalty of large weights.")
     cost: float = option(
         Number(0, 1e4), 0.3, "What a wrong word costs in the loss, so that the right cuts win by a margin."
     )
-    batch: int = option(Integer(1, 1 << 16), 1, "Number of sentences that learn from the same weights.")
-    seed: int = option(Integer(0), 1, "Random seed for shuffling the sentences.")
 
 
 @dataclass(frozen=True, kw_only=True)

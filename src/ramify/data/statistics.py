@@ -53,17 +53,17 @@ class TreebankStatistics:
     multiword_tokens: int = 0
     empty_nodes: int = 0
     longest_sentence: int = 0
+    trees: int = 0
+    arcs: int = 0
+    nonprojective_arcs: int = 0
+    nonprojective_sentences: int = 0
+    crossing_arcs: int = 0
     forms: Counter[str] = field(default_factory=_counter)
     lemmas: Counter[str] = field(default_factory=_counter)
     upos: Counter[str] = field(default_factory=_counter)
     xpos: Counter[str] = field(default_factory=_counter)
     feats: Counter[str] = field(default_factory=_counter)
     deprels: Counter[str] = field(default_factory=_counter)
-    trees: int = 0
-    arcs: int = 0
-    nonprojective_arcs: int = 0
-    nonprojective_sentences: int = 0
-    crossing_arcs: int = 0
     gap_degrees: Counter[int] = field(default_factory=_counter)
     depths: Counter[int] = field(default_factory=_counter)
     arc_lengths: Counter[int] = field(default_factory=_counter)

@@ -95,6 +95,7 @@ class Comparison:
 class ComparisonOptions(TypedDict, total=False):
     """How systems are compared; `compare_counts` says what each option means."""
 
+    metric: str
     test: SignificanceTest | str
     samples: int
     seed: int
@@ -106,8 +107,6 @@ def compare(
     gold: Treebank,
     system_a: Treebank,
     system_b: Treebank,
-    *,
-    metric: str = "LAS",
     **how: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Test whether two systems differ on one gold treebank.
@@ -116,8 +115,8 @@ def compare(
     ----------
     gold, system_a, system_b : paths, open files or iterables of sentences
         The same text; words may be cut differently in all three.
-    metric : a CoNLL 2018 metric
-    **how : test, samples, seed, confidence and progress, as those of `compare_counts`
+    **how : metric, one of those of CoNLL 2018 (by default ``"LAS"``); test, samples, seed, confidence and progress, as
+        those of `compare_counts`
 
     Examples
     --------
@@ -125,24 +124,19 @@ def compare(
     >>> compare(gold, gold, gold).p_value
     1.0
     """
+    metric = how.setdefault("metric", "LAS")
     if metric not in METRICS:
         raise InvalidInputError(f"compare knows the metrics {', '.join(METRICS)}; got {metric!r}.")
     ours = load(gold, "gold")
     counts_a = sentence_counts(ours, load(system_a, "system a"))[metric]
     counts_b = sentence_counts(ours, load(system_b, "system b"))[metric]
-    return compare_counts(counts_a[:, :3], counts_b[:, :3], metric=metric, **how)
+    return compare_counts(counts_a[:, :3], counts_b[:, :3], **how)
 
 
 def compare_counts(
     counts_a: NDArray[Any],
     counts_b: NDArray[Any],
-    *,
-    metric: str = "F1",
-    test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
-    samples: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    progress: Callable[[int], None] | None = None,
+    **how: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Test whether two systems differ, for any metric that is an F1 of summed counts.
 
@@ -150,9 +144,9 @@ def compare_counts(
     ----------
     counts_a, counts_b : (S, 3) correct, gold total and system total of each of S sentences
     metric : a name for the result
-    test : how the p-value is found; the intervals are bootstrap intervals with either
-    samples, seed : number of random samples, and what they start from
-    confidence : of the intervals
+    test : how the p-value is found, ``"randomization"`` by default; the intervals are bootstrap intervals with either
+    samples, seed : number of random samples, 10,000 by default, and what they start from
+    confidence : of the intervals, 0.95 by default
     progress : called now and then with the number of samples made since the last call
 
     Examples
@@ -164,14 +158,13 @@ def compare_counts(
     """
     a, b = (_counts(counts) for counts in (counts_a, counts_b))
     _check_same_shape("compare_counts", a, b, "(S, 3)")
-    return _compared(a, b, _f1, metric, test=test, samples=samples, seed=seed, confidence=confidence, progress=progress)
+    how.setdefault("metric", "F1")
+    return _compared(a, b, _f1, **how)
 
 
 def compare_scores(
     scores_a: ArrayLike,
     scores_b: ArrayLike,
-    *,
-    metric: str = "score",
     **how: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Test whether two systems differ, for any metric that is a mean of scores, such as ROUGE.
@@ -179,8 +172,7 @@ def compare_scores(
     Parameters
     ----------
     scores_a, scores_b : (S,) a score for each of S inputs
-    metric : a name for the result
-    **how : test, samples, seed, confidence and progress, as those of `compare_counts`
+    **how : metric, test, samples, seed, confidence and progress, as those of `compare_counts`
 
     Examples
     --------
@@ -189,7 +181,8 @@ def compare_scores(
     """
     a, b = (_with_ones("compare_scores", scores) for scores in (scores_a, scores_b))
     _check_same_shape("compare_scores", a, b, "(S,)")
-    return _compared(a, b, _mean, metric, **how)
+    how.setdefault("metric", "score")
+    return _compared(a, b, _mean, **how)
 
 
 def mean_interval(scores: ArrayLike, *, samples: int = 10_000, seed: int = 0, confidence: float = 0.95) -> Interval:
@@ -212,7 +205,6 @@ def _compared(
     b: FloatArray,
     figure: Callable[[FloatArray], FloatArray],
     metric: str,
-    *,
     test: SignificanceTest | str = SignificanceTest.RANDOMIZATION,
     samples: int = 10_000,
     seed: int = 0,

@@ -1,15 +1,7 @@
 """Factor families: groups of factors over discrete variables, soft (scores) or hard (constraints)."""
 
 from ramify.factors.base import Factor
-from ramify.factors.capability import (
-    Capability,
-    FactorArgmax,
-    FactorConstraints,
-    FactorMarginals,
-    FactorMessages,
-    FactorProjection,
-    Trait,
-)
+from ramify.factors.capability import Capability, Trait
 from ramify.factors.chains import (
     CompressionTree,
     ConsecutiveSiblings,
@@ -25,6 +17,7 @@ from ramify.factors.chains import (
 from ramify.factors.counting import Budget, BudgetKind, Count, Knapsack
 from ramify.factors.dependency import NoCross, ProjectiveTree, Tree, TreeFormulation
 from ramify.factors.logic import AndOut, AtMostOne, ExactlyOne, Imply, Nand, Or, OrOut, XorOut
+from ramify.factors.results import FactorArgmax, FactorConstraints, FactorMarginals, FactorMessages, FactorProjection
 from ramify.factors.tables import Pair, Table, Tag, TagLink
 from ramify.factors.user import Oracle, UserFactor
 

@@ -11,15 +11,8 @@ from ramify._core import factors as _core
 from ramify.arrays import as_int32, as_numbers
 from ramify.derived import Derived
 from ramify.errors import InvalidInputError, UnsupportedError
-from ramify.factors.capability import (
-    Capability,
-    FactorArgmax,
-    FactorConstraints,
-    FactorMarginals,
-    FactorMessages,
-    FactorProjection,
-    Trait,
-)
+from ramify.factors.capability import Capability, Trait
+from ramify.factors.results import FactorArgmax, FactorConstraints, FactorMarginals, FactorMessages, FactorProjection
 from ramify.factors.slots import Slots
 
 if TYPE_CHECKING:

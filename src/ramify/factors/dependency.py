@@ -16,7 +16,7 @@ from ramify.factors.slots import Slots
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from ramify.factors.capability import FactorConstraints
+    from ramify.factors.results import FactorConstraints
 
 __all__ = ["NoCross", "ProjectiveTree", "Tree", "TreeFormulation"]
 

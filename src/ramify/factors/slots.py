@@ -18,14 +18,7 @@ __all__ = ["Slots"]
 
 @dataclass(frozen=True)
 class Slots:
-    """Variables of a group of factors, one factor after the other.
-
-    Attributes
-    ----------
-    variables : integer array of shape (num_slots,)
-    num_states : integer array of shape (num_slots,)
-    offsets : integer array of shape (num_factors + 1,)
-    """
+    """Variables of a group of factors with their numbers of states, (num_slots,); factors begin at the offsets."""
 
     variables: NDArray[np.int64]
     num_states: NDArray[np.int32]

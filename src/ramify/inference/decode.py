@@ -24,13 +24,7 @@ __all__ = ["Decoded", "heads_of", "k_best", "minimum_risk"]
 
 @dataclass(frozen=True)
 class Decoded:
-    """One assignment.
-
-    Attributes
-    ----------
-    assignment : integer array of shape (num_variables,)
-    value : its objective; minus infinity if a factor forbids it
-    """
+    """An assignment, shape (num_variables,), and its objective, which is minus infinity if a factor forbids it."""
 
     assignment: NDArray[np.int32]
     value: float

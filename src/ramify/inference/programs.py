@@ -42,8 +42,7 @@ class LP(Options):
     tree: TreeFormulation = option(
         Member(TreeFormulation),
         TreeFormulation.CUTS,
-        "How a `Tree` is written. Multi-commodity flow and cuts are its convex hull; the single-commodity flow is "
-        "looser.",
+        "How a `Tree` is written. Multi-commodity flow and cuts are its convex hull; single-commodity flow is looser.",
     )
     siblings: SiblingFormulation = option(
         Member(SiblingFormulation),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-__all__ = ["Configuration", "Data", "Passes", "suggest"]
+__all__ = ["Configuration", "Data", "FamilyPasses", "Passes", "suggest"]
 
 _MAX_BYTES = 1 << 20
 
@@ -37,15 +37,23 @@ class Data(checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Passes(checked):
-    """Options of training in passes over sentences, with a loss of the family L(β, γ)."""
+    """Options of training in passes over sentences."""
 
     section: ClassVar[str] = "training"
     epochs: int = option(Integer(1, 100_000), 10, "Number of passes over the training data.")
     patience: int = option(
-        Integer(0, 100_000),
-        0,
-        "Stop after this number of epochs without a better score on the dev data; 0: never stop early.",
+        Integer(0, 100_000), 0, "Stop after this number of epochs without a better score on dev; 0: never stop early."
     )
+    batch: int = option(
+        Integer(1, 100_000), 1, "Number of sentences per update; several threads process them in parallel."
+    )
+    seed: int = option(Integer(0), 1, "Random seed for shuffling the training sentences.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyPasses(Passes):
+    """Options of training with a loss of the family L(β, γ)."""
+
     beta: float = option(
         Number(0, above=True),
         math.inf,
@@ -54,15 +62,8 @@ class Passes(checked):
     gamma: float = option(
         Number(0, 1e4),
         1.0,
-        "Weight of the costs in the loss; (beta, gamma) = (1, 0) is a CRF, (1, 1) softmax-margin, (inf, 1) MIRA, "
-        "(inf, 0) the perceptron.",
+        "Weight of costs: (beta, gamma) = (1, 0) is a CRF, (1, 1) softmax-margin, (inf, 1) MIRA, (inf, 0) perceptron.",
     )
-    batch: int = option(
-        Integer(1, 100_000),
-        1,
-        "Number of sentences per update; they are processed in parallel if there are several threads.",
-    )
-    seed: int = option(Integer(0), 1, "Random seed for shuffling the training sentences.")
     max_weights: int = option(
         Integer(1, 2**28), 4_000_000, "Maximum number of weights in the model file; the largest ones are kept."
     )

@@ -82,6 +82,12 @@ class Learner(ABC):
         """Return the numbers of all sentences in the order of an epoch, shape (sentences,)."""
         return np.random.default_rng([self.seed, epoch]).permutation(len(self.lengths)).astype(np.int64)
 
+    def cut(self, order: npt.NDArray[np.int64]) -> Iterator[npt.NDArray[np.int64]]:
+        """Yield the sentences of an order, shape (sentences,), in chunks of whole batches."""
+        size = self.batch * max(1, self.chunk // self.batch)
+        for begin in range(0, len(order), size):
+            yield order[begin : begin + size]
+
     @abstractmethod
     def learn(self, chunk: npt.NDArray[np.int64]) -> Mapping[str, float]:
         """Learn from sentences, shape (chunk,).
@@ -203,11 +209,11 @@ class Run:
 
     def chunks(self, order: npt.NDArray[np.int64], start: int = 0) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
         """Yield sentences in whole batches, each with the number of those done after it; order has shape (n,)."""
-        batch = self.learner.batch
-        size = batch * max(1, self.learner.chunk // batch)
-        for begin in range(start, len(order), size):
-            chunk = order[begin : begin + size]
-            yield begin + len(chunk), chunk
+        done = 0
+        for chunk in self.learner.cut(order):
+            done += len(chunk)
+            if done > start:
+                yield done, chunk
 
     def step(self, stage: str, epoch: int, epochs: int, done: int, chunk: npt.NDArray[np.int64], loss: float) -> None:
         """Report that sentences are learned from, shape (chunk,)."""

@@ -8,15 +8,13 @@ import numpy as np
 import torch
 
 from ramify.neural.network import Batch
-from ramify.neural.vocabulary import NOTHING, ROOT, UNKNOWN, Example, Vocabulary
+from ramify.neural.numbering import Numbering
+from ramify.neural.vocabulary import NOTHING, Example, Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["Corpus"]
-
-LONGEST_FORM = 24
-"""Characters of a form that are read; the rest of a longer one says little."""
 
 
 class Corpus:
@@ -25,34 +23,24 @@ class Corpus:
     def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, device: str = "cpu") -> None:
         self.device = device
         self.lengths = np.array([len(example.forms) + 1 for example in examples])
-        numbers = [
-            {name: i for i, name in enumerate(names)}
-            for names in (vocabulary.words, vocabulary.upos, vocabulary.xpos, vocabulary.feats, vocabulary.labels)
-        ]
-        words, upos, xpos, feats, labels = numbers
-        forms: dict[str, int] = {"": 0}
-        self._rows = [
-            np.array(
-                [
-                    [ROOT, *(words.get(form.lower(), UNKNOWN) for form in example.forms)],
-                    _numbered(upos, example.upos),
-                    _numbered(xpos, example.xpos),
-                    _numbered(feats, example.feats),
-                    [0, *(forms.setdefault(form, len(forms)) for form in example.forms)],
-                    [-1, *example.heads],
-                    [-1, *(labels.get(label, -1) for label in example.labels)],
-                ],
-                np.int64,
-            )
-            for example in examples
-        ]
-        characters = {name: i for i, name in enumerate(vocabulary.characters)}
-        self._spellings = [
-            np.array([characters.get(c, UNKNOWN) for c in form[:LONGEST_FORM]] or [ROOT], np.int64) for form in forms
-        ]
+        self._numbering = numbering = Numbering(vocabulary)
+        labels = {name: i for i, name in enumerate(vocabulary.labels)}
+        self.rows = []
+        for example in examples:
+            forms = [0, *map(numbering.form, example.forms)]
+            numbers = [
+                [numbering.word(form) for form in forms],
+                numbering.tags(0, example.upos),
+                numbering.tags(1, example.xpos),
+                numbering.tags(2, example.feats),
+                forms,
+                [-1, *example.heads],
+                [-1, *(labels.get(label, -1) for label in example.labels)],
+            ]
+            self.rows.append(np.array(numbers, np.int64))
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     def batch(self, chosen: Sequence[int]) -> Batch:
         """Make a batch of some sentences."""
@@ -60,9 +48,9 @@ class Corpus:
         packed = np.zeros((7, len(chosen), lengths.max()), np.int64)
         packed[5:] = -1
         for i, sentence in enumerate(chosen):
-            packed[:, i, : lengths[i]] = self._rows[sentence]
+            packed[:, i, : lengths[i]] = self.rows[sentence]
         forms, rows = np.unique(packed[4], return_inverse=True)
-        spellings = [self._spellings[form] for form in forms]
+        spellings = [self._numbering.spelling(form) for form in forms.tolist()]
         sizes = np.array([len(spelling) for spelling in spellings])
         table = np.full((len(forms), sizes.max()), NOTHING, np.int64)
         for i, spelling in enumerate(spellings):
@@ -84,17 +72,11 @@ class Corpus:
         """Yield all sentences, sorted by length, in batches of about `size` words."""
         yield from _cut(np.argsort(self.lengths, kind="stable"), self.lengths, size)
 
-    def shuffled(self, size: int, random: np.random.Generator) -> Iterator[list[int]]:
-        """Yield batches of sentences of similar length in random order, without end."""
-        while True:
-            near = np.argsort(self.lengths + random.uniform(0, 4, len(self.lengths)), kind="stable")
-            batches = list(_cut(near, self.lengths, size))
-            for i in random.permutation(len(batches)):
-                yield batches[i]
-
-
-def _numbered(numbers: Mapping[str, int], names: Sequence[str]) -> list[int]:
-    return [ROOT, *(numbers.get(name, UNKNOWN) for name in names)]
+    def shuffled(self, size: int, random: np.random.Generator) -> list[list[int]]:
+        """Return all sentences in batches of similar length, in random order."""
+        near = np.argsort(self.lengths + random.uniform(0, 4, len(self.lengths)), kind="stable")
+        batches = list(_cut(near, self.lengths, size))
+        return [batches[i] for i in random.permutation(len(batches))]
 
 
 def _cut(order: np.ndarray, lengths: np.ndarray, size: int) -> Iterator[list[int]]:

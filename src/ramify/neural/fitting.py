@@ -11,17 +11,17 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from ramify.neural.network import Batch, Dropouts, Scorer, Scores, mean_field
-from ramify.neural.options import Loss
+from ramify.neural.options import Loss, Precision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
 
     from torch import Tensor
 
     from ramify.neural.batches import Corpus
     from ramify.neural.options import Fitting
 
-__all__ = ["Fitter", "evaluate", "loss_of"]
+__all__ = ["Fitter", "evaluate", "fill", "loss_of", "rounded"]
 
 
 def masked_arcs(scores: Scores, lengths: Tensor) -> Scores:
@@ -43,22 +43,26 @@ def log_partition(logits: Tensor, lengths: Tensor) -> Tensor:
 def loss_of(model: Scorer, batch: Batch, fitting: Fitting) -> Tensor:
     """Return the mean loss of a word: head, label, and tags if the network predicts them."""
     scores = masked_arcs(model(batch), batch.lengths)
-    logits = mean_field(scores, fitting.iterations)
-    words = batch.heads >= 0
-    heads = batch.heads[words]
-    if fitting.loss is Loss.TREE:
-        gold = logits.transpose(1, 2)[words].gather(1, heads[:, None]).sum()
-        loss = (log_partition(logits.float(), batch.lengths - 1).sum() - gold) / len(heads)
-    else:
-        loss = cross_entropy(logits.transpose(1, 2)[words].float(), heads)
-    loss = loss + cross_entropy(
-        model.label_scores(scores, batch.heads)[words].float(), batch.labels[words], ignore_index=-1
-    )
-    if scores.tags is not None:
-        of_tags = [
-            cross_entropy(s[words].float(), gold[words]) for s, gold in zip(scores.tags, batch.tags, strict=True)
-        ]
-        loss = loss + fitting.tag_weight * sum(of_tags)
+    words = (batch.heads.flatten() >= 0).nonzero()[:, 0]  # rows of words whose heads are known
+
+    def of_words(x: Tensor) -> Tensor:
+        return x.flatten(0, 1)[words]
+
+    def of_heads(logits: Tensor) -> Tensor:
+        by_word = of_words(logits.transpose(1, 2)).float()
+        if fitting.loss is Loss.HEADS:
+            return cross_entropy(by_word, heads)
+        gold = by_word.gather(1, heads[:, None]).sum()
+        return (log_partition(logits.float(), batch.lengths - 1).sum() - gold) / len(heads)
+
+    heads = of_words(batch.heads)
+    loss = of_heads(mean_field(scores, fitting.iterations))
+    if scores.siblings is not None and fitting.first_weight:
+        loss = loss + fitting.first_weight * of_heads(scores.arcs)
+    labels = model.label_scores(scores, batch.heads)
+    loss = loss + cross_entropy(of_words(labels).float(), of_words(batch.labels), ignore_index=-1)
+    for predicted, gold in zip(scores.tags or (), batch.tags, strict=False):
+        loss = loss + fitting.tag_weight * cross_entropy(of_words(predicted).float(), of_words(gold))
     return loss
 
 
@@ -86,50 +90,47 @@ def evaluate(model: Scorer, corpus: Corpus, iterations: int = 3) -> dict[str, fl
 
 
 class Fitter:
-    """Updates of a network, and the moving average of its weights, which is the model in the end."""
+    """Updates of a network, and the moving average of its weights, which is the model in the end.
 
-    def __init__(self, model: Scorer, fitting: Fitting) -> None:
-        self.model, self.fitting = model, fitting
+    Parameters
+    ----------
+    model : network to train, on its device
+    fitting : options
+    seed : of what is dropped; every update has its own random numbers, so that a resumed run repeats them
+    """
+
+    def __init__(self, model: Scorer, fitting: Fitting, seed: int) -> None:
+        self.model, self.fitting, self.seed = model, fitting, seed
         self.averaged = copy.deepcopy(model)
         self.step = 0
         model.drop = Dropouts(fitting.dropout, fitting.word_dropout, fitting.recurrent_dropout)
+        self.device = next(model.parameters()).device
         self.optimizer = torch.optim.AdamW(
-            model.parameters(), lr=fitting.rate, betas=(0.9, 0.95), eps=1e-9, weight_decay=fitting.weight_decay
+            model.parameters(),
+            lr=fitting.rate,
+            betas=(0.9, 0.95),
+            eps=1e-9,
+            weight_decay=fitting.weight_decay,
+            fused=self.device.type == "cuda",
         )
 
-    def run(
-        self,
-        corpus: Corpus,
-        progress: Callable[[int], float] | None = None,
-        report: Callable[[int, Tensor], None] | None = None,
-    ) -> Scorer:
-        """Train to the end and return the averaged network.
+    def update(self, batch: Batch, share: float) -> Tensor:
+        """Make one update and return its loss, on the device.
 
         Parameters
         ----------
-        corpus : training sentences
-        progress : which share of training is over after so many updates; by default, as many as the options say
-        report : called with the number of updates and the loss after each of them
+        batch : sentences
+        share : of training that is over; the learning rate rises and then falls to zero with it
         """
-        random = np.random.default_rng(self.fitting.seed)
-        for chosen in corpus.shuffled(self.fitting.batch, random):
-            share = progress(self.step) if progress else self.step / self.fitting.steps
-            if share >= 1:
-                break
-            loss = self.update(corpus.batch(chosen), share)
-            if report:
-                report(self.step, loss)
-        return self.averaged
-
-    def update(self, batch: Batch, share: float) -> Tensor:
-        """Make one update; the learning rate rises and then falls to zero with the share of training that is over."""
         fitting = self.fitting
         rate = min(share / fitting.warmup, 1.0) if fitting.warmup else 1.0
         for group in self.optimizer.param_groups:
             group["lr"] = fitting.rate * rate * (1 - share) + 1e-8
+        torch.manual_seed(_mixed(self.seed, self.step))
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
-        loss = loss_of(self.model, batch, fitting)
+        with rounded(fitting.precision, self.device):
+            loss = loss_of(self.model, batch, fitting)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), fitting.clip)
         self.optimizer.step()
@@ -140,6 +141,61 @@ class Fitter:
     @torch.no_grad()
     def _average(self) -> None:
         decay = min(self.fitting.average, self.step / (self.step + 9.0))
-        pairs = zip(self.averaged.parameters(), self.model.parameters(), strict=True)
-        mine, theirs = map(list, zip(*pairs, strict=True))
-        torch._foreach_lerp_(mine, theirs, 1 - decay)
+        torch._foreach_lerp_(list(self.averaged.parameters()), list(self.model.parameters()), 1 - decay)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the arrays from which training can go on: one number per weight in each."""
+        moments = [self.optimizer.state.get(p, {}) for p in self.model.parameters()]
+        zeros = [torch.zeros_like(p) for p in self.model.parameters()]
+        return {
+            "weights": _flat(self.model.parameters()),
+            "averaged": _flat(self.averaged.parameters()),
+            "first": _flat(m.get("exp_avg", zero) for m, zero in zip(moments, zeros, strict=True)),
+            "second": _flat(m.get("exp_avg_sq", zero) for m, zero in zip(moments, zeros, strict=True)),
+            "updates": np.array([self.step]),
+        }
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go on from the arrays of `state`."""
+        fill(self.model, state["weights"])
+        fill(self.averaged, state["averaged"])
+        self.step = int(state["updates"][0])
+        if not self.step:
+            return
+        begin = 0
+        for parameter in self.model.parameters():
+            part = slice(begin, begin + parameter.numel())
+            begin = part.stop
+            first, second = (
+                torch.from_numpy(state[name][part].copy()).view_as(parameter).to(self.device)
+                for name in ("first", "second")
+            )
+            count = torch.tensor(float(self.step), device=self.device if self.device.type == "cuda" else "cpu")
+            self.optimizer.state[parameter] = {"step": count, "exp_avg": first, "exp_avg_sq": second}
+
+
+def rounded(precision: Precision, device: torch.device) -> torch.autocast:
+    """Compute scores in the numbers that options ask for."""
+    half = precision is Precision.BFLOAT16 or (precision is Precision.AUTO and device.type == "cuda")
+    return torch.autocast(device.type, torch.bfloat16, enabled=half)
+
+
+def fill(model: Scorer, weights: np.ndarray) -> None:
+    """Set all weights of a network from one array; raises a ValueError if their number differs."""
+    expected = sum(parameter.numel() for parameter in model.parameters())
+    if weights.shape != (expected,) or weights.dtype != np.float32:
+        raise ValueError(f"expected {expected:,} weights of 32 bits, found {weights.size:,} of {weights.dtype}")
+    begin = 0
+    with torch.no_grad():
+        for parameter in model.parameters():
+            end = begin + parameter.numel()
+            parameter.copy_(torch.from_numpy(weights[begin:end].copy()).view_as(parameter))
+            begin = end
+
+
+def _flat(tensors: Iterable[Tensor]) -> np.ndarray:
+    return torch.cat([tensor.detach().reshape(-1).float() for tensor in tensors]).cpu().numpy()
+
+
+def _mixed(seed: int, step: int) -> int:
+    return int(np.random.SeedSequence([seed, step]).generate_state(1)[0])

@@ -9,14 +9,14 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout, leaky_relu
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from ramify.neural.files import FED_SIZE
+
 if TYPE_CHECKING:
     from ramify.neural.options import Network
     from ramify.neural.vocabulary import Vocabulary
 
 __all__ = ["Batch", "Dropouts", "Scorer", "Scores", "mean_field"]
 
-FED_SIZE = 100
-"""Size of the expected embedding of predicted tags."""
 SLOPE = 0.1
 """Of the leaky rectifier behind every dense layer."""
 
@@ -181,11 +181,18 @@ class Scorer(nn.Module):
     def _spell(self, batch: Batch) -> Tensor:
         """Return the last states of both directions over the characters of every form."""
         characters = dropout(self.characters(batch.spellings), self._share(self.drop.layer))
-        packed = pack_padded_sequence(characters, batch.spelling_lengths, batch_first=True, enforce_sorted=False)
-        _, (last, _) = self.spelling(packed)
+        with _full_precision(characters):
+            packed = pack_padded_sequence(
+                characters.float(), batch.spelling_lengths, batch_first=True, enforce_sorted=False
+            )
+            _, (last, _) = self.spelling(packed)
         return torch.cat((last[0], last[1]), -1)
 
     def _run(self, layer: nn.LSTM, x: Tensor, lengths: Tensor) -> Tensor:
+        with _full_precision(x):
+            return self._run_whole(layer, x.float(), lengths)
+
+    def _run_whole(self, layer: nn.LSTM, x: Tensor, lengths: Tensor) -> Tensor:
         packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
         share = self._share(self.drop.recurrent)
         if share:  # one mask for all steps of the batch (Merity et al. 2018)
@@ -209,20 +216,25 @@ def mean_field(scores: Scores, iterations: int) -> Tensor:
     head, modifier, other = scores.siblings
     grand, middle, low = scores.grandparents
     scale = head.shape[-1] ** -0.5
-    t = scores.arcs.shape[1]
-    own = torch.eye(t, device=head.device, dtype=torch.bool)
-    # [b, head, modifier, sibling] and [b, grandparent, head, modifier]
-    pairs = torch.einsum("bhr,bmr,bsr->bhms", head, modifier, other * scale).masked_fill(own, 0.0)
-    chains = torch.einsum("bgr,bhr,bmr->bghm", grand, middle, low * scale)
-    chains = chains.masked_fill(own[:, None, :], 0.0)
+    other, low = other * scale, low * scale
+    # A pair of a word with itself, and a word that is its own grandparent, do not count. These are their scores.
+    own_pair = head @ (modifier * other).transpose(1, 2)
+    own_chain = middle @ (grand * low).transpose(1, 2)
     legal = torch.isfinite(scores.arcs)
     logits = scores.arcs
     for _ in range(iterations):
-        q = torch.where(legal, logits.softmax(1), 0.0)
-        more = torch.einsum("bhs,bhms->bhm", q, pairs)
-        more = more + torch.einsum("bgh,bghm->bhm", q, chains) + torch.einsum("bmc,bhmc->bhm", q, chains)
-        logits = scores.arcs + more
+        q = torch.where(legal, logits.softmax(1), 0.0).to(head.dtype)
+        back = q.transpose(1, 2)
+        pairs = (head * (q @ other)) @ modifier.transpose(1, 2) - q * own_pair
+        above = (middle * (back @ grand)) @ low.transpose(1, 2) - back * own_chain
+        below = grand @ (middle * (q @ low)).transpose(1, 2) - (q * own_chain).transpose(1, 2)
+        logits = scores.arcs + pairs + above + below
     return logits
+
+
+def _full_precision(x: Tensor) -> torch.autocast:
+    """Keep LSTMs in 32 bits: they add up many small steps, and wait for each other rather than for arithmetic."""
+    return torch.autocast(x.device.type, enabled=False)
 
 
 def _lstm(inputs: int, hidden: int) -> nn.LSTM:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ramify.options import Choice, Flag, Integer, Number, checked, option
 
-__all__ = ["Fitting", "Loss", "Network"]
+__all__ = ["Device", "Fitting", "Loss", "Network", "Precision"]
 
 
 class Loss(str, Enum):
@@ -16,6 +16,22 @@ class Loss(str, Enum):
 
     HEADS = "heads"
     TREE = "tree"
+
+
+class Device(str, Enum):
+    """Where a network is trained."""
+
+    AUTO = "auto"
+    CPU = "cpu"
+    CUDA = "cuda"
+
+
+class Precision(str, Enum):
+    """Numbers in which scores are computed while a network is trained; LSTMs and weights always have 32 bits."""
+
+    AUTO = "auto"
+    FLOAT32 = "float32"
+    BFLOAT16 = "bfloat16"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +57,22 @@ class Network(checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Fitting(checked):
-    """Options of training a network."""
+    """Options of training a network; its epochs, its patience and its seed are those of ``[training]``."""
 
-    section: ClassVar[str] = "training"
-    steps: int = option(Integer(1), 8000, "Number of updates.")
+    section: ClassVar[str] = "fitting"
+    device: Device = option(
+        Choice(Device), Device.AUTO, "Device on which the network is trained. auto: a GPU if there is one."
+    )
+    precision: Precision = option(
+        Choice(Precision),
+        Precision.AUTO,
+        "Numbers in which scores are computed while the network is trained. auto: bfloat16 on a GPU, float32 on a CPU.",
+    )
     batch: int = option(Integer(1), 4000, "Number of words in the sentences of an update.")
     rate: float = option(Number(0, 10, above=True), 2e-3, "Largest learning rate.")
-    warmup: float = option(Number(0, 1), 0.02, "Share of the updates in which the learning rate rises.")
+    warmup: float = option(
+        Number(0, 1), 0.02, "Share of training in which the learning rate rises; then it falls to 0."
+    )
     weight_decay: float = option(Number(0, 10), 0.0, "Decoupled weight decay.")
     clip: float = option(Number(0, above=True), 5.0, "Largest norm of a gradient.")
     loss: Loss = option(
@@ -58,7 +83,14 @@ class Fitting(checked):
     recurrent_dropout: float = option(
         Number(0, 1, below=True), 0.0, "Share of the recurrent weights of the BiLSTM that are dropped."
     )
-    average: float = option(Number(0, 1, below=True), 0.999, "Decay of the moving average of the weights.")
+    average: float = option(
+        Number(0, 1, below=True), 0.999, "Decay of the moving average of the weights, which is the model in the end."
+    )
+    first_weight: float = option(
+        Number(0),
+        0.5,
+        "Weight of the loss of heads by the scores of arcs alone, if siblings and grandparents are scored, too. "
+        "Arcs are pruned by these scores.",
+    )
     tag_weight: float = option(Number(0), 1.0, "Weight of the loss of tags beside that of arcs and labels.")
     iterations: int = option(Integer(1, 100), 3, "Number of mean-field iterations with siblings and grandparents.")
-    seed: int = option(Integer(0, 2**63 - 1), 0, "Random seed.")

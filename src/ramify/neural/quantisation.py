@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["quantise"]
+__all__ = ["quantise", "scale_shape"]
 
 _BY_FIRST_AXIS = ("arc", "label")
 """These are multiplied with vectors along the first axis, all others along the last one."""
@@ -39,3 +39,8 @@ def quantise(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         result[f"{name}.q"] = np.clip(np.rint(values / safe), -127, 127).astype(np.int8)
         result[f"{name}.scale"] = scale
     return result
+
+
+def scale_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of the scales of a matrix."""
+    return (1, *shape[1:]) if name in _BY_FIRST_AXIS else (*shape[:-1], 1)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["NOTHING", "ROOT", "UNKNOWN", "Example", "Vocabulary"]
+__all__ = ["NOTHING", "RESERVED", "ROOT", "UNKNOWN", "Example", "Vocabulary"]
 
 NOTHING = 0
 """Number of the padding, and of what is dropped."""
 UNKNOWN = 1
 ROOT = 2
-_RESERVED = ("", "<unknown>", "<root>")
+RESERVED = ("", "<unknown>", "<root>")
 
 
 class Example(NamedTuple):
@@ -55,7 +55,7 @@ class Vocabulary:
                 counter.update(column)
             labels.update(example.labels)
         frequent = (word for word, count in words.most_common() if count >= min_count)
-        upos, xpos, feats = ((*_RESERVED, *sorted(counter)) for counter in tags)
+        upos, xpos, feats = ((*RESERVED, *sorted(counter)) for counter in tags)
         repeated = (character for character, count in characters.most_common() if count > 1)
-        spelled = (*_RESERVED, *repeated)
-        return cls((*_RESERVED, *frequent), spelled, upos, xpos, feats, tuple(sorted(labels)))
+        spelled = (*RESERVED, *repeated)
+        return cls((*RESERVED, *frequent), spelled, upos, xpos, feats, tuple(sorted(labels)))

@@ -31,9 +31,17 @@ def _scores(facts: Mapping[str, Any]) -> dict[str, str]:
         "solved with a certificate": f"{100 * scores['certified']:.1f}% of the sentences",
         "probabilities of arcs": f"off by {100 * scores['calibration_error']:.2f} points on average "
         f"(temperature {scores['temperature']:.3g})",
+        **_pruning(scores),
+        "epoch": f"{scores['epoch']} of {scores['epochs']}",
+    }
+
+
+def _pruning(scores: Mapping[str, Any]) -> dict[str, str]:
+    if "recall" not in scores:
+        return {}
+    return {
         "pruning": f"{scores['heads_per_word']:.2f} heads per word, "
         f"{100 * scores['recall']:.2f}% of the gold heads kept",
-        "epoch": f"{scores['epoch']} of {scores['epochs']}",
     }
 
 
@@ -46,8 +54,26 @@ def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
     return {
         "parts": ", ".join(parts),
         "trees": f"{config.model.tree.value}, {'one root' if facts.get('single_root') else 'several roots allowed'}",
-        "training": f"{to_toml(config.training.epochs)} epochs, seed {config.training.seed}, "
-        f"C {config.training.max_step:g}, batches of {config.training.batch}",
+        **(_network(facts, config) if config.is_neural else _features(config)),
         "size": size_of(facts),
         **origin_rows(facts),
+    }
+
+
+def _features(config: Config) -> dict[str, str]:
+    return {
+        "training": f"{to_toml(config.training.epochs)} epochs, seed {config.training.seed}, "
+        f"C {config.training.max_step:g}, batches of {config.training.batch}",
+    }
+
+
+def _network(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
+    network = config.network
+    inputs = {"words": network.word_size, "characters": network.character_size, "tags": network.tag_size}
+    machine = f", trained on a machine with {facts['machine']}" if "machine" in facts else ""
+    return {
+        "network": f"BiLSTM, {network.layers} layers of 2 x {network.hidden}, reads "
+        f"{', '.join(name for name, size in inputs.items() if size)}"
+        f"{'; predicts tags' if network.predict_tags else ''}",
+        "training": f"{config.training.epochs} epochs, seed {config.training.seed}{machine}",
     }

@@ -12,7 +12,8 @@ from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
 from ramify.inference import AD3, BeliefPropagation, Relax, Subgradient
 from ramify.learn import selection
-from ramify.learn.configuration import Configuration, Data, Passes
+from ramify.learn.configuration import Configuration, Data, FamilyPasses
+from ramify.neural.options import Fitting, Network
 from ramify.options import (
     Choice,
     Flag,
@@ -31,16 +32,20 @@ __all__ = [
     "Config",
     "Data",
     "Features",
+    "Fitting",
     "Inference",
     "Loss",
     "Method",
     "Model",
+    "Network",
     "Optimizer",
     "Part",
     "Pruner",
+    "Scoring",
     "Select",
     "Training",
     "Tree",
+    "check",
     "preset_names",
 ]
 
@@ -52,6 +57,13 @@ class Part(str, Enum):
     members = vars()
     for kind in _core.part_kinds():
         members[kind.replace("-", "_").upper()] = kind
+
+
+class Scoring(str, Enum):
+    """Where the scores of parts come from."""
+
+    LINEAR = "linear"
+    NEURAL = "neural"
 
 
 class Tree(str, Enum):
@@ -116,6 +128,12 @@ class Model(checked):
     """Options of the model: which parts are scored, and which trees are allowed."""
 
     section: ClassVar[str] = "model"
+    scorer: Scoring = option(
+        Choice(Scoring),
+        Scoring.LINEAR,
+        "Where the scores of parts come from. linear: weights of hashed features; neural: a network, see [network]. "
+        "A network scores any-sibling and grand besides arcs.",
+    )
     parts: tuple[Part, ...] = option(Several(Part), (), "Kinds of parts that are scored besides single arcs.")
     tree: Tree = option(
         Choice(Tree),
@@ -236,7 +254,7 @@ class Inference(checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training(Passes):
+class Training(FamilyPasses):
     """Options of training."""
 
     max_step: float = option(
@@ -270,9 +288,7 @@ class Training(Passes):
     )
     rate: float = option(Number(0, 1e6, above=True), 0.02, "Learning rate, with optimizer = 'adagrad'.")
     regularization: float = option(
-        Number(0, 1e9),
-        0.0,
-        "Strength of L2 regularization relative to the sum of all losses, with optimizer = 'adagrad'.",
+        Number(0, 1e9), 0.0, "Strength of L2, relative to the sum of all losses, with optimizer = 'adagrad'."
     )
     threshold: float = option(
         Number(0, 1),
@@ -350,15 +366,45 @@ class Config(Configuration):
     inference: Inference = dataclasses.field(default_factory=Inference)
     training: Training = dataclasses.field(default_factory=Training)
     select: Select = dataclasses.field(default_factory=Select)
+    network: Network = dataclasses.field(default_factory=Network)
+    fitting: Fitting = dataclasses.field(default_factory=Fitting)
     data: Data = dataclasses.field(default_factory=Data)
+
+    @property
+    def is_neural(self) -> bool:
+        """Whether a network scores the parts."""
+        return self.model.scorer is Scoring.NEURAL
 
     @property
     def temperature(self) -> float:
         """The temperature by which scores are divided: the fitted one, or else that of the training loss."""
         if self.inference.temperature > 0:
             return self.inference.temperature
+        if self.is_neural:
+            return 1.0
         likelihood = self.training.loss is Loss.FAMILY and math.isfinite(self.training.beta)
         return 1.0 / self.training.beta if likelihood else 1.0
+
+
+def check(config: Config) -> None:
+    """Refuse options that contradict each other."""
+    if not config.is_neural:
+        return
+    others = [part.value for part in config.model.parts if part.value not in ("any-sibling", "grand")]
+    if others:
+        raise InvalidInputError(
+            f"model.parts expects 'any-sibling' and 'grand' with model.scorer = 'neural'; got {others[0]!r}."
+        )
+    if config.model.parts and not config.network.rank:
+        raise InvalidInputError(
+            "network.rank expects 1 or more for the parts any-sibling and grand; got 0. Or set model.parts to []."
+        )
+    if not (config.network.word_size or config.network.character_size or config.network.tag_size):
+        raise InvalidInputError(
+            "network expects an input: set network.word-size, network.character-size or network.tag-size above 0."
+        )
+    if config.select.active:
+        raise InvalidInputError("select expects templates of features; model.scorer = 'neural' has none.")
 
 
 def preset_names() -> list[str]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ramify.parsing.constraints import Constraint
     from ramify.parsing.parser import Parser
     from ramify.parsing.result import ParseResult
+    from ramify.parsing.scored import ScoredModel
 
 __all__ = ["ComparedTree", "Explanation", "Feature", "HeadProbability", "PartScore", "Price", "explain"]
 
@@ -227,7 +228,7 @@ def _part_facts(part: PartScore) -> dict[str, Any]:
 
 def explain(
     parser: Parser,
-    model: _core.ParserModel,
+    model: ScoredModel,
     sentence: Sentence,
     word: int,
     against: int | None,
@@ -282,7 +283,7 @@ def _compared(
 
 
 def _differing_parts(
-    model: _core.ParserModel, trees: list[ParseResult], labels: Sequence[str]
+    model: ScoredModel, trees: list[ParseResult], labels: Sequence[str]
 ) -> list[tuple[PartScore, ...]]:
     """Score the parts of each tree that the others do not have."""
     index = {name: i for i, name in enumerate(labels)}

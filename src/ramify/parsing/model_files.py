@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from ramify.learn.containers import are_names, is_model, read_card, read_facts
 from ramify.learn.model_files import BadVocabularyError, ModelFiles
+from ramify.neural.files import BadNetworkError, to_json, vocabulary_of
 from ramify.parsing import tensors
 from ramify.parsing.card import render_card
-from ramify.parsing.config import Config
+from ramify.parsing.config import Config, check
 from ramify.parsing.state import COLUMNS, MAX_LABELS, MAX_PAIRS, MAX_TAGS, ModelState
 
 __all__ = ["FILES", "is_model", "load_model", "read_card", "read_facts", "save_model"]
@@ -23,21 +24,28 @@ class ParserFiles(ModelFiles[ModelState]):
     def vocabulary(self, state: ModelState) -> dict[str, Any]:
         """Return names of tags and labels, and what the treebank showed."""
         frame = state.frame
-        return {
+        names = {
             "tags": frame.tags,
             "labels": frame.labels,
             "empty-columns": frame.empty,
             "single-root": frame.single_root,
         }
+        return names if state.network is None else names | {"network": to_json(state.network.vocabulary)}
 
     def pack(self, state: ModelState) -> bytes:
         """See `tensors.pack`."""
-        return tensors.pack(state.frame, state.weights)
+        return tensors.pack(state.frame, state.weights, state.network)
 
     def unpack(self, config: Config, vocabulary: dict[str, Any], weights: bytes) -> ModelState:
         """See `tensors.unpack`."""
         _check(vocabulary)
-        return ModelState(config, *tensors.unpack(weights, vocabulary, config), vocabulary["facts"])
+        check(config)
+        try:
+            names = vocabulary_of(vocabulary.get("network"), tuple(vocabulary["labels"])) if config.is_neural else None
+        except BadNetworkError as error:
+            raise BadVocabularyError(str(error)) from None
+        frame, learned, network = tensors.unpack(weights, vocabulary, config, names)
+        return ModelState(config, frame, learned, vocabulary["facts"], network)
 
 
 def _check(vocabulary: dict[str, Any]) -> None:

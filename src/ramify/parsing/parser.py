@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ramify.learn.task import LearningTask
     from ramify.parsing.constraints import Constraint
     from ramify.parsing.request import ParseOptions
+    from ramify.parsing.scored import ScoredModel
     from ramify.parsing.state import ModelState
 
 __all__ = ["Parser"]
@@ -64,7 +65,7 @@ class Parser(Model):
 
     task: ClassVar[LearningTask] = TASK
     _state: ModelState
-    _model: _core.ParserModel
+    _model: ScoredModel
 
     @classmethod
     def train(
@@ -121,7 +122,7 @@ class Parser(Model):
 
     def __repr__(self) -> str:
         parts = ", ".join(["arc", *(part.value for part in self.config.model.parts)])
-        return f"<Parser: {parts}; {len(self._state.weights.keys):,} weights, {len(self.labels)} labels>"
+        return f"<Parser: {parts}; {self._state.num_weights:,} weights, {len(self.labels)} labels>"
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -132,6 +133,25 @@ class Parser(Model):
     def tags(self) -> tuple[str, ...]:
         """All tags of column UPOS that occurred in training."""
         return self._state.frame.tags[2:]
+
+    @property
+    def predicts_tags(self) -> bool:
+        """Whether the parser needs no tags, but writes those that its network predicts."""
+        return self.config.is_neural and bool(self.config.network.predict_tags)
+
+    def tag(self, sentences: Sequence[Sentence], *, threads: int = 1) -> None:
+        """Write tags into sentences, in columns UPOS, XPOS and FEATS; only for parsers that predict them.
+
+        Parameters
+        ----------
+        sentences : sentences with forms; their tags are replaced
+        threads : number of threads; 0 uses all cores
+        """
+        if not self.predicts_tags:
+            raise InvalidInputError(
+                "Parser.tag expects a parser whose network predicts tags; this one reads them. Use ramify.Tagger."
+            )
+        self._model.tag([_checked(sentence)._core for sentence in sentences], num_threads(threads))
 
     def factor_graph(
         self, sentence: Sentence, *, loose: bool = False, apart: bool = False, projective: bool = False

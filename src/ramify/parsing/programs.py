@@ -24,13 +24,7 @@ __all__ = ["PROGRAMS", "Program", "nearest_tree", "solve_program"]
 
 @dataclass(frozen=True)
 class Program:
-    """How the problem of a sentence is written for HiGHS.
-
-    Attributes
-    ----------
-    method : with rows as they are written
-    apart : whether siblings and grandparents have factors of their own; joint ones make tighter relaxations
-    """
+    """How HiGHS solves a sentence; siblings and grandparents apart, not joint, make a looser relaxation."""
 
     method: LP | ILP
     apart: bool

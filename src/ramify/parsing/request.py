@@ -13,7 +13,7 @@ from ramify.parsing.constraints import Constraint, Head, Label, NotHead
 if TYPE_CHECKING:
     from ramify.parsing.state import Frame
 
-__all__ = ["MAX_WORDS", "Decoder", "ParseOptions", "encode_constraints", "make_request"]
+__all__ = ["MAX_WORDS", "Decoder", "ParseOptions", "StreamOptions", "encode_constraints", "make_request"]
 
 MAX_WORDS = 2000
 _MOST_TREES = 100_000
@@ -35,6 +35,14 @@ class ParseOptions(TypedDict, total=False):
     projective: bool
     time_limit: float | None
     max_words: int
+
+
+class StreamOptions(ParseOptions, total=False):
+    """How a parser works through a stream; `ramify.Parser.pipe` says what each option means."""
+
+    threads: int
+    batch_size: int
+    copy: bool
 
 
 def make_request(

@@ -124,15 +124,12 @@ class ParseResult(Drawable):
         """Whether there is a tree."""
         return self._parse.status == _core.ParseStatus.PARSED
 
-    @property
-    def heads(self) -> npt.NDArray[np.int32]:
-        """Heads, shape (n,): 0 is the root; −1 everywhere if there is no tree."""
-        return self.sentence.heads
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Dependency labels, n of them; ``"_"`` everywhere if there is no tree."""
-        return self.sentence.deprels
+    heads = Derived["npt.NDArray[np.int32]"](
+        lambda result: result.sentence.heads, "Heads, shape (n,): 0 is the root; −1 everywhere if there is no tree."
+    )
+    labels = Derived[tuple[str, ...]](
+        lambda result: result.sentence.deprels, 'Dependency labels, n of them; ``"_"`` everywhere if there is no tree.'
+    )
 
     @property
     def value(self) -> float:

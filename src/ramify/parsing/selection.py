@@ -114,7 +114,7 @@ def template_facts(state: ModelState, sizes: npt.NDArray[np.float64], sentences:
     sizes : number of weights and sum of their squares of each template, shape (2, templates)
     sentences : with trees, whose scores are shared out
     """
-    model = state.build()
+    model = state.build().core
     some = sentences[:: math.ceil(len(sentences) / _MEASURED)]
     sums = model.contributions([sentence._core for sentence in some])
     total = max(float(sums.sum()), 1e-300)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,11 +11,26 @@ from ramify._core import parsing as _core
 from ramify.learn.state import TrainedState
 from ramify.parsing.config import Config, Features, Method, Tree
 from ramify.parsing.inference import ad3_of
+from ramify.parsing.reading import Reader
+from ramify.parsing.scored import ScoredModel
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["COLUMNS", "MAX_LABELS", "MAX_PAIRS", "MAX_TAGS", "Frame", "ModelState", "Weights", "quantise"]
+    from ramify.neural.vocabulary import Vocabulary
+
+__all__ = [
+    "COLUMNS",
+    "MAX_LABELS",
+    "MAX_PAIRS",
+    "MAX_TAGS",
+    "NO_WEIGHTS",
+    "Frame",
+    "ModelState",
+    "NetworkWeights",
+    "Weights",
+    "quantise",
+]
 
 COLUMNS = ("lemma", "xpos", "feats")  # those that a treebank may leave empty
 MAX_TAGS = 4096
@@ -82,11 +97,49 @@ class Weights:
     pruner_scale: float
 
 
-class ModelState(TrainedState[Config, Frame, Weights]):
-    """A trained parser."""
+@dataclass(frozen=True)
+class NetworkWeights:
+    """A trained network.
 
-    def build(self) -> _core.ParserModel:
+    Attributes
+    ----------
+    vocabulary : names that it knows by number
+    arrays : weights with 8 bits, as `ramify.neural.quantisation.quantise` gives them
+    """
+
+    vocabulary: Vocabulary
+    arrays: dict[str, npt.NDArray[Any]]
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+        return sum(array.size for name, array in self.arrays.items() if not name.endswith(".scale"))
+
+
+NO_WEIGHTS = Weights(np.empty(0, np.uint64), np.empty(0, np.int16), 0.0, np.zeros(2, np.int16), 0.0)
+
+
+@dataclass(frozen=True)
+class ModelState(TrainedState[Config, Frame, Weights]):
+    """A trained parser. Where a network scores the parts, there are no other weights."""
+
+    network: NetworkWeights | None = None
+
+    @property
+    def num_weights(self) -> int:
+        """Number of weights, those of the pruner not counted."""
+        return len(self.weights.keys) if self.network is None else self.network.size
+
+    def build(self) -> ScoredModel:
         """Return the model that parses."""
+        model = self._core()
+        if self.network is None:
+            return ScoredModel(model)
+        reader = Reader(self.config.network, self.network.vocabulary, self.network.arrays)
+        model.set_network(reader.network)
+        return ScoredModel(model, reader)
+
+    def _core(self) -> _core.ParserModel:
         model = core_model(self.config, self.frame, self.weights.pruner, self.weights.pruner_scale)
         weights = self.weights
         model.set_weights(weights.keys, weights.values, weights.scale, num_buckets(self.config))

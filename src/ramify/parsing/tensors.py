@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.learn import arrays as tensors
-from ramify.parsing.state import Frame, Weights
+from ramify.neural.files import BadNetworkError, kinds_of
+from ramify.neural.files import pack as pack_network
+from ramify.neural.files import unpack as unpack_network
+from ramify.parsing.state import NO_WEIGHTS, Frame, NetworkWeights, Weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy.typing as npt
 
+    from ramify.neural.vocabulary import Vocabulary
     from ramify.parsing.config import Config
 
 __all__ = ["pack", "unpack"]
@@ -28,10 +32,12 @@ _NAMES = {
     "longest": "I32",
     "allowed": "U8",
 }
+_NETWORK = "network."  # before the names of a network's arrays
 
 
-def pack(frame: Frame, weights: Weights) -> bytes:
+def pack(frame: Frame, weights: Weights, network: NetworkWeights | None = None) -> bytes:
     """Return a file's bytes."""
+    arrays = {} if network is None else pack_network(network.arrays)
     keys, values = _pack_keys(weights.keys, weights.values)
     return tensors.write_arrays(
         {
@@ -42,11 +48,14 @@ def pack(frame: Frame, weights: Weights) -> bytes:
             "frequent": frame.frequent,
             "longest": frame.longest,
             "allowed": np.packbits(frame.allowed),
+            **{f"{_NETWORK}{name}": array for name, array in arrays.items()},
         }
     )
 
 
-def unpack(content: bytes, vocabulary: Mapping[str, Any], config: Config) -> tuple[Frame, Weights]:
+def unpack(
+    content: bytes, vocabulary: Mapping[str, Any], config: Config, names: Vocabulary | None = None
+) -> tuple[Frame, Weights, NetworkWeights | None]:
     """Return what the bytes hold, having checked that it fits the names and options of the model.
 
     Parameters
@@ -54,13 +63,15 @@ def unpack(content: bytes, vocabulary: Mapping[str, Any], config: Config) -> tup
     content : of the file
     vocabulary : checked content of ``vocab.json``
     config : of the model
+    names : that the network knows, if the model has one
     """
-    arrays = tensors.read_arrays(content, _NAMES)
+    kinds = {} if names is None else kinds_of(config.network, names)
+    arrays = tensors.read_arrays(content, _NAMES | {f"{_NETWORK}{name}": kind for name, kind in kinds.items()})
     num_tags, num_labels = len(vocabulary["tags"]), len(vocabulary["labels"])
     pairs = num_tags**2
     tensors.check_shape(arrays, "longest", pairs * 2)
     tensors.check_shape(arrays, "allowed", math.ceil(pairs * num_labels / 8))
-    tensors.check_shape(arrays, "pruner", 1 << config.pruner.bits)
+    tensors.check_shape(arrays, "pruner", 1 << config.pruner.bits if names is None else len(NO_WEIGHTS.pruner))
     tensors.check_shape(arrays, "scales", 2)
     scale, pruner_scale = (tensors.check_scale(value) for value in arrays["scales"].tolist())
     if np.any(arrays["frequent"][1:] <= arrays["frequent"][:-1]):
@@ -75,7 +86,16 @@ def unpack(content: bytes, vocabulary: Mapping[str, Any], config: Config) -> tup
         arrays["longest"],
         np.unpackbits(arrays["allowed"], count=pairs * num_labels),
     )
-    return frame, Weights(keys, values, scale, arrays["pruner"], pruner_scale)
+    weights = Weights(keys, values, scale, arrays["pruner"], pruner_scale)
+    return frame, weights, None if names is None else _network(arrays, config, names)
+
+
+def _network(arrays: Mapping[str, npt.NDArray[Any]], config: Config, names: Vocabulary) -> NetworkWeights:
+    mine = {name.removeprefix(_NETWORK): array for name, array in arrays.items() if name.startswith(_NETWORK)}
+    try:
+        return NetworkWeights(names, unpack_network(mine, config.network, names))
+    except BadNetworkError as error:
+        raise tensors.BadTensorsError(f"{_NETWORK}{error}") from None
 
 
 def _pack_keys(

@@ -23,7 +23,7 @@ from ramify.parsing.selection import Selector, template_facts
 from ramify.parsing.state import ModelState, Weights, core_model, quantise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy.typing as npt
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ramify.learn.corpus import Corpus
     from ramify.learn.run import Arrays, Run
 
-__all__ = ["ParserLearner"]
+__all__ = ["ParserLearner", "calibrated_on", "scores_of"]
 
 _PRUNER, _PARSER, _SELECTION = 0, 1, 2  # for seeds: their orders of sentences are independent
 _FEATURE_SETS = {
@@ -265,14 +265,7 @@ class ParserLearner(Learner):
         keys, values, scale = self.best
         weights = Weights(keys, values, scale, self.pruner, self.pruner_scale)
         config = self.selector.chosen() if self.one_stage and self.selector is not None else self.config
-        state = ModelState(config, self.frame, weights)
-        if self.dev is None or self.config.inference.temperature > 0:
-            return state
-        sentences = list(self.dev.sentences)
-        calibration = Calibration(losses=run.position.notes.setdefault("calibration", {}), tried=run.save)
-        total = calibration.turns * len(calibration_sentences(sentences))
-        calibration.parsed = run.counter("calibration", total)
-        return calibrated(state, sentences, self.threads, calibration)
+        return calibrated_on(ModelState(config, self.frame, weights), self.dev, self.threads, run)
 
     def facts(self, state: ModelState) -> dict[str, Any]:
         """Return the number of weights, the kind of trees, and what the templates are worth."""
@@ -286,7 +279,7 @@ class ParserLearner(Learner):
 
     def _sizes_in(self, state: ModelState) -> npt.NDArray[np.float64]:
         """Return the sizes by the numbers that the model gives to the templates that were kept, in the same order."""
-        numbers = sorted(template.number for template in state.build().templates())
+        numbers = sorted(template.number for template in state.build().core.templates())
         sizes = np.zeros((2, numbers[-1] + 1))
         sizes[:, numbers] = self.sizes
         return sizes
@@ -294,25 +287,44 @@ class ParserLearner(Learner):
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved (rounded and reduced) with the CoNLL 2018 metrics."""
         assert self.dev is not None  # noqa: S101 - the caller looks
-        sentences = list(self.dev.sentences)
-        gold = [sentence for sentence in sentences if has_tree(sentence, single_root=False)]
-        count = run.counter("scores on dev", len(gold) + len(calibration_sentences(sentences)))
-        system = [sentence.copy() for sentence in gold]
-        model, request = state.build(), make_request(max_words=0)
-        certified = 0
-        for begin in range(0, len(system), _SCORED):
-            chunk = system[begin : begin + _SCORED]
-            parses = model.parse([sentence._core for sentence in chunk], request, [], self.threads)
-            certified += sum(parse.certified for parse in parses)
-            count(chunk)
-        scores = attachment_scores(gold, system, subtypes=False)
-        return {
-            "on": "dev",
-            "uas": scores.uas,
-            "las": scores.las,
-            "certified": certified / len(gold),
-            "calibration_error": calibration_error(state, sentences, self.threads, Calibration(parsed=count)),
-            "temperature": state.config.temperature,
-            **run.best,
-            **run.position.notes["pruning"],
-        }
+        found = scores_of(state, list(self.dev.sentences), self.threads, run.counter)
+        return {**found, **run.best, **run.position.notes["pruning"]}
+
+
+def calibrated_on(state: ModelState, dev: Corpus[Sentence] | None, threads: int, run: Run) -> ModelState:
+    """Return a model whose probabilities are calibrated on the dev data, if there are any."""
+    if dev is None or state.config.inference.temperature > 0:
+        return state
+    sentences = list(dev.sentences)
+    calibration = Calibration(losses=run.position.notes.setdefault("calibration", {}), tried=run.save)
+    total = calibration.turns * len(calibration_sentences(sentences))
+    calibration.parsed = run.counter("calibration", total)
+    return calibrated(state, sentences, threads, calibration)
+
+
+def scores_of(
+    state: ModelState,
+    sentences: list[Sentence],
+    threads: int,
+    counter: Callable[[str, int], Callable[[list[Sentence]], None]] = lambda stage, total: lambda done: None,
+) -> dict[str, Any]:
+    """Return the scores of a finished model on the dev data; `counter` is that of a run."""
+    gold = [sentence for sentence in sentences if has_tree(sentence, single_root=False)]
+    count = counter("scores on dev", len(gold) + len(calibration_sentences(sentences)))
+    system = [sentence.copy() for sentence in gold]
+    model, request = state.build(), make_request(max_words=0)
+    certified = 0
+    for begin in range(0, len(system), _SCORED):
+        chunk = system[begin : begin + _SCORED]
+        parses = model.parse([sentence._core for sentence in chunk], request, [], threads)
+        certified += sum(parse.certified for parse in parses)
+        count(chunk)
+    scores = attachment_scores(gold, system, subtypes=False)
+    return {
+        "on": "dev",
+        "uas": scores.uas,
+        "las": scores.las,
+        "certified": certified / len(gold),
+        "calibration_error": calibration_error(state, sentences, threads, Calibration(parsed=count)),
+        "temperature": state.config.temperature,
+    }

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["PipelineConfig"]
 
 _MOST_FOLDS = 100
+_OWN_TAGS = {
+    "network.tag-size": 0,
+    "network.predict-tags": True,
+    "network.feed-tags": True,
+    "network.character-size": 64,
+    "network.character-hidden": 100,
+    "network.layers": 2,
+}
 
 
 def _taggers() -> dict[str, tagging.Config]:
@@ -64,8 +72,9 @@ class PipelineConfig:
 
     @classmethod
     def preset(cls, name: str) -> PipelineConfig:
-        """Return the options of a pipeline whose parser has this preset."""
-        return cls(parser=parsing.Config.preset(name))
+        """Return the options of a pipeline whose parser has this preset; a network reads no tags, but predicts them."""
+        parser = parsing.Config.preset(name)
+        return cls(parser=parser.override(_OWN_TAGS) if parser.is_neural else parser)
 
     @staticmethod
     def dotted() -> dict[str, str]:

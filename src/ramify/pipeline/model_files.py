@@ -94,8 +94,8 @@ def _parse(content: bytes, path: str) -> Manifest:
         raise refuse("language: expected a code such as 'en'")
     if not isinstance(components, list) or components != [name for name in COMPONENTS if name in components]:
         raise refuse(f"components: expected some of {', '.join(COMPONENTS)}, in this order")
-    if not {"segmenter", "upos", "parser"} <= set(components):
-        raise refuse("components: expected a segmenter, upos and a parser among them")
+    if not {"segmenter", "parser"} <= set(components):
+        raise refuse("components: expected a segmenter and a parser among them")
     if not all(isinstance(values, dict) for values in table.values()):
         raise refuse("expected sections after the list of components")
     manifest = Manifest(language, tuple(components), table)

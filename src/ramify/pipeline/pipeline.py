@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ramify.data import Sentence
+    from ramify.data import Document, Sentence
     from ramify.data.files import PathOrFile
     from ramify.evaluation import Evaluation
-    from ramify.parsing import Constraint, Explanation, ParseOptions, ParseResult, ScoredTree
+    from ramify.parsing import Constraint, Explanation, ParseResult, ScoredTree
+    from ramify.parsing.request import StreamOptions
     from ramify.pipeline.config import PipelineConfig
     from ramify.pipeline.constraints import ConstraintFunction, TextConstraints
     from ramify.pipeline.doc import Sentence as SentenceView
     from ramify.pipeline.model_files import Savable
     from ramify.segmentation import Segmentation
+    from ramify.summarization import Summarizer, Summary
 
 __all__ = ["DocOptions", "Pipeline", "built_in", "find_built_in", "load"]
 
@@ -63,7 +65,8 @@ class Pipeline:
     Parameters
     ----------
     segmenter, parser : the first and the last component
-    taggers : by the column that they fill: ``upos``, and those of ``xpos``, ``feats`` and ``lemma`` that there are
+    taggers : by the column that they fill: ``upos``, and those of ``xpos``, ``feats`` and ``lemma`` that there are;
+        a parser that predicts tags comes before them and needs none
     language : its code, such as ``"en"``
     facts : for the card: sections of names with values
     """
@@ -77,7 +80,8 @@ class Pipeline:
         language: str = "und",
         facts: Mapping[str, dict[str, Any]] | None = None,
     ) -> None:
-        if not {"upos"} <= set(taggers) <= set(TAGGERS):
+        expected = set() if parser.predicts_tags else {"upos"}
+        if not expected <= set(taggers) <= set(TAGGERS):
             raise InvalidInputError(
                 f"Pipeline expects taggers of upos and some of {', '.join(TAGGERS[1:])}; got {sorted(taggers)}."
             )
@@ -347,10 +351,7 @@ class Pipeline:
         sentences: Iterable[Sentence],
         *,
         constraints: Iterable[Sequence[Constraint]] | ConstraintFunction | None = None,
-        threads: int = 1,
-        batch_size: int = 256,
-        copy: bool = True,
-        **request: Unpack[ParseOptions],
+        **how: Unpack[StreamOptions],
     ) -> Iterator[ParseResult]:
         """Tag and parse a stream of sentences: results come in their order, memory does not grow with their number.
 
@@ -359,19 +360,47 @@ class Pipeline:
         sentences : any iterable; tags, lemmas, heads and labels that they have are replaced
         constraints : an iterable with a list for each sentence, or a function that gets a tagged sentence and returns
             its list
-        threads, batch_size : as in `Parser.pipe`
-        copy : if False, the sentences themselves are filled in, which is faster
-        request : marginals, k, decoder, projective, time_limit, max_words: as in `Parser.parse`
+        how : threads, batch_size and copy, as in `Parser.pipe`; marginals, k, decoder, projective, time_limit and
+            max_words, as in `Parser.parse`
         """
-        count = num_threads(threads)
+        count, batch_size = num_threads(how.get("threads", 1)), how.get("batch_size", 256)
         _check_batch_size(batch_size)
-        tagged = self._tagged(iter(sentences), count, batch_size, copy)
+        tagged = self._tagged(iter(sentences), count, batch_size, how.get("copy", True))
         if callable(constraints):
             tagged, same = itertools.tee(tagged)
             constraints = map(constraints, same)
-        return self.parser.pipe(
-            tagged, constraints=constraints, threads=threads, batch_size=batch_size, copy=False, **request
-        )
+        how["copy"] = False  # what is tagged is a copy already
+        return self.parser.pipe(tagged, constraints=constraints, **how)
+
+    def summarize(
+        self,
+        documents: str | Document | Iterable[str | Document],
+        *,
+        words: int | None = None,
+        model: str | Path | Summarizer = "en",
+        **options: Any,
+    ) -> Summary:
+        """Summarize documents, all of them together.
+
+        Parameters
+        ----------
+        documents : texts
+        words : most words of the summary, as blanks count them; 100 if no length is given
+        model : a summarizer, or where one is; ``"en"`` comes with ramify
+        options : sentences, ratio, characters, compress, query, headline, method, threads: see `Summarizer.summarize`
+
+        Examples
+        --------
+        >>> import ramify
+        >>> text = "The old mill burned down on Friday. Nobody was hurt. Firemen worked all night to save the barn."
+        >>> summary = ramify.load("en").summarize(text, words=12)
+        >>> 0 < summary.words <= 12
+        True
+        """
+        from ramify.summarization import Summarizer
+
+        summarizer = model if isinstance(model, Summarizer) else Summarizer.load(model)
+        return summarizer.summarize(documents, words=words, pipeline=self, **options)
 
     def evaluate(
         self, treebank: PathOrFile | Iterable[Sentence], *, gold_tokens: bool = False, threads: int = 1
@@ -405,10 +434,22 @@ class Pipeline:
             check.add(batch)
             if copy:
                 batch = [sentence.copy() for sentence in batch]
-            for tagger in self.taggers.values():
-                tagger.annotate(batch, threads=count)
+            self.tag(batch, threads=count)
             yield from batch
         check.finish()
+
+    def tag(self, sentences: Sequence[Sentence], *, threads: int = 1) -> None:
+        """Write tags and lemmas into sentences.
+
+        Parameters
+        ----------
+        sentences : sentences with forms, which are changed
+        threads : number of threads; 0 uses all cores
+        """
+        if self.parser.predicts_tags:
+            self.parser.tag(sentences, threads=threads)
+        for tagger in self.taggers.values():
+            tagger.annotate(sentences, threads=threads)
 
     def _docs(
         self,

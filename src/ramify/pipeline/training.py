@@ -174,6 +174,9 @@ class _Run:
             raise InvalidInputError(
                 f"A pipeline expects tags in column UPOS; {treebank.train[0].name} has none. Its parser relies on them."
             )
+        self.own_tags = config.parser.is_neural and config.parser.network.predict_tags  # of the parser's network
+        if self.own_tags:
+            self.columns = [name for name in self.columns if name == "lemma"]
         self.config = dataclasses.replace(config, taggers=self._fitting(config.taggers))
         self.folds = self._cut()
 
@@ -208,6 +211,8 @@ class _Run:
         taggers = {}
         for name in self.columns:
             taggers[name] = self._tagger(name, train, dev)
+            if self.own_tags:  # the network reads words alone, and lemmas come from gold tags
+                continue
             self._jackknife(name, train)
             taggers[name].annotate(dev, threads=self.threads)
         parser = self._parser(train, dev)
@@ -340,7 +345,7 @@ class _Run:
         treebank = self.treebank
         raw = pipeline.evaluate(self.dev, threads=self.threads)
         gold = pipeline.evaluate(self.dev, gold_tokens=True, threads=self.threads)
-        missing = {metric for name, metric in _METRIC_OF.items() if name not in self.columns}
+        missing = {metric for name, metric in _METRIC_OF.items() if not _has_values(self.train, name)}
         data: dict[str, Any] = {
             "treebank": treebank.name,
             "licence": treebank.licence or "not stated",
@@ -349,8 +354,8 @@ class _Run:
             "sentences": len(self.train),
             "words": sum(map(len, self.train)),
         }
-        training = {
-            "folds": self.config.folds,
+        training: dict[str, Any] = {} if self.own_tags else {"folds": self.config.folds}
+        training |= {
             "parser": ", ".join(["arc", *(part.value for part in self.config.parser.model.parts)]),
             "date": card_date(),
             "version": f"ramify {ramify.__version__}",

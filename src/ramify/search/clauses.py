@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 if TYPE_CHECKING:
     import re
@@ -107,8 +107,7 @@ class LabelTest:
         return [word for word in words if self.holds(labels[word])]
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(NamedTuple):
     """Head and dependent; None is any, where the head may be the root. No label test takes every label."""
 
     head: str | None
@@ -116,16 +115,14 @@ class Edge:
     label: LabelTest | None = None
 
 
-@dataclass(frozen=True)
-class Dominance:
+class Dominance(NamedTuple):
     """The first is an ancestor of the second."""
 
     above: str
     below: str
 
 
-@dataclass(frozen=True)
-class Precedence:
+class Precedence(NamedTuple):
     """The first stands before the second: right before it, or anywhere."""
 
     first: str
@@ -133,8 +130,7 @@ class Precedence:
     immediate: bool
 
 
-@dataclass(frozen=True)
-class Distance:
+class Distance(NamedTuple):
     """How far the second stands after the first (``delta``), or how far they are apart (``length``)."""
 
     first: str
@@ -144,8 +140,7 @@ class Distance:
     number: float
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(NamedTuple):
     """A feature of one word compared with a feature of another: ``X.lemma = Y.lemma``."""
 
     left: str

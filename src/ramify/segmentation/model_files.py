@@ -8,7 +8,7 @@ import numpy as np
 
 from ramify.learn.arrays import BadTensorsError, check_shape, read_arrays, write_arrays
 from ramify.learn.model_files import BadVocabularyError, ModelFiles
-from ramify.options import Number
+from ramify.options import Number, key_of
 from ramify.segmentation.card import render_card
 from ramify.segmentation.config import Config
 from ramify.segmentation.state import NUM_PAIRS, SegmenterState
@@ -36,12 +36,8 @@ class SegmenterFiles(ModelFiles[SegmenterState]):
 
     def vocabulary(self, state: SegmenterState) -> dict[str, Any]:
         """Return the rules for multiword tokens, and a few numbers."""
-        return {
-            "spaces-inside": state.spaces_inside,
-            "sentence-bias": state.sentence_bias,
-            "known-share": state.known_share,
-            "multiword": state.rules,
-        }
+        numbers = {key_of(name): getattr(state, name) for name in ("spaces_inside", "sentence_bias", "known_share")}
+        return numbers | {"multiword": state.rules}
 
     def pack(self, state: SegmenterState) -> bytes:
         """Return the arrays of both questions."""

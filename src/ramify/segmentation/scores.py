@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ramify.evaluation.alignment import align
 from ramify.evaluation.corpus import load
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["SegmentationScores", "score_segmentation"]
 
 
-@dataclass(frozen=True)
-class SegmentationScores:
+class SegmentationScores(NamedTuple):
     """Precision, recall and F1 of tokens, sentences and words, by the characters that they cover."""
 
     tokens: Score

@@ -144,7 +144,12 @@ def make_annotation_app(session: Session, options: ServeOptions, training: Backg
         *(Route(f"/api/annotate/{name}", endpoint(asked), methods=["POST"]) for name, asked in ASKED.items()),
         Route("/health", health),
         *static_routes(
-            {"/": "annotate.html", "/annotate.js": "annotate.js", "/annotate.css": "annotate.css", "/icon.svg": "icon.svg"}
+            {
+                "/": "annotate.html",
+                "/annotate.js": "annotate.js",
+                "/annotate.css": "annotate.css",
+                "/icon.svg": "icon.svg",
+            }
         ),
     ]
 
@@ -158,5 +163,3 @@ def make_annotation_app(session: Session, options: ServeOptions, training: Backg
         session.close()
 
     return App(Guard(Starlette(routes=routes, lifespan=lifespan), options), service, routes)
-
-

@@ -110,8 +110,7 @@ class ServedModel:
         """Tag and parse sentences, which are changed."""
         sentences = [item.sentence for item in given]
         if steps.tag and isinstance(self.model, Pipeline):
-            for tagger in self.model.taggers.values():
-                tagger.annotate(sentences, threads=self._threads)
+            self.model.tag(sentences, threads=self._threads)
         if not steps.parse:
             return [ParseResult.of_sentence(sentence) for sentence in sentences]
         # Constraints cost a little even where there are none.

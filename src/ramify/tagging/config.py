@@ -96,10 +96,10 @@ class Weighted(str, Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training(configuration.Passes):
+class Training(configuration.FamilyPasses):
     """Options of training."""
 
-    beta: float = redefault(configuration.Passes, "beta", 1.0)
+    beta: float = redefault(configuration.FamilyPasses, "beta", 1.0)
     steps: Steps = option(
         Choice(Steps),
         Steps.ADAPTIVE,
@@ -115,10 +115,7 @@ class Training(configuration.Passes):
         Flag(), False, "Also train on generated sentences: with emoji and, for lemmas, with acronyms and large numbers."
     )
     dropout: float = option(
-        Number(0, 0.9),
-        0.0,
-        "Fraction of the features of each word that is randomly left out in each update, so that the others "
-        "learn more.",
+        Number(0, 0.9), 0.0, "Share of a word's features that an update drops at random, so that others learn more."
     )
     min_gradient: float = option(
         Number(0, 0.5),

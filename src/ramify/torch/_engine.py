@@ -15,6 +15,7 @@ import numpy as np
 from ramify import _core, trees
 from ramify.errors import InvalidInputError
 from ramify.factors import Sequence
+from ramify.trees._inputs import LARGEST_SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,8 +136,8 @@ class ProjectiveTrees:
     order: str
 
     def _run(self, function: Callable[..., T], table: Floats, lengths: Ints, threads: int, *more: Any) -> T:
-        if table.size and not table.max() < np.inf:
-            raise InvalidInputError("Projective trees expect scores below +inf and not NaN.")
+        if table.size and not table.max() <= LARGEST_SCORE:
+            raise InvalidInputError(f"Projective trees expect scores of at most {LARGEST_SCORE:g} and not NaN.")
         order = _core.ProjectiveOrder[self.order]
         return function(order, table, lengths, self.size, self.single_root, threads, *more)
 

@@ -16,15 +16,7 @@ __all__ = ["Tree", "Word"]
 
 @dataclass(eq=False)
 class Word:
-    """A word of the tree.
-
-    Attributes
-    ----------
-    id : from 1
-    row : its line
-    head : None for the root
-    modifiers : in the order of the sentence
-    """
+    """A word of the tree: its number from 1, its line, its head (None for the root), and its modifiers in order."""
 
     id: int
     row: Row

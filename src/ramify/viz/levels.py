@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["Extent", "assign_levels"]
 
 
-@dataclass(frozen=True)
-class Extent:
+class Extent(NamedTuple):
     """Where a line begins and ends. A line that comes from above is placed over all lines that it meets."""
 
     left: float

@@ -103,7 +103,7 @@ def test_column_file_with_probabilities(chunker, chunk_file):
         (
             ["train", "--task", "tags", "--train", SAMPLE, "-o", "x"],
             2,
-            b"--task expects one of parse, tag, segment, pipeline, compress; got 'tags'",
+            b"--task expects one of parse, tag, segment, pipeline, compress, summarize; got 'tags'",
         ),
         (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--resume"], 1, b"There is no checkpoint to resume"),
         (["train", "--task", "tag", "--train", SAMPLE, "-o", "x", "--folds", "3"], 2, b"--task tag takes no --folds"),

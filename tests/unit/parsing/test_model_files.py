@@ -83,8 +83,6 @@ def test_copies_are_the_parser_itself(parser):
 @pytest.mark.parametrize("name", ["saved", "saved.zip"])
 def test_loaded_equals_in_memory(parser, sample, tmp_path, name):
     loaded = saved_again(parser, tmp_path / name)
-    assert loaded.config == parser.config
-    assert loaded.labels == parser.labels
     assert loaded.tags == parser.tags
     for ours, theirs in zip(parser.parse(read(sample)), loaded.parse(read(sample)), strict=True):
         assert ours.sentence == theirs.sentence

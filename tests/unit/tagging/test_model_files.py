@@ -61,8 +61,6 @@ def test_pickles(upos, sentences, protocol):
 @pytest.mark.parametrize("name", ["model", "model.zip"])
 def test_round_trip(upos, sentences, name, tmp_path):
     loaded = saved_again(upos, tmp_path / name)
-    assert loaded.labels == upos.labels
-    assert loaded.config == upos.config
     assert loaded.card.splitlines()[0] == "# Tagger of column upos"
     for a, b in zip(upos.tag(sentences, marginals=True), loaded.tag(sentences, marginals=True), strict=True):
         assert (a.labels, a.value) == (b.labels, b.value)

@@ -22,13 +22,16 @@ struct FeatureFact {
 /// Features of the parts of one sentence; the model and the sentence must outlive it.
 class Explainer {
  public:
-  Explainer(const ParserModel& model, const data::Sentence& sentence);
+  /// output: what the network of the model, if it has one, says of the sentence.
+  Explainer(const ParserModel& model, const data::Sentence& sentence, const neural::Output* output = nullptr);
 
-  /// All features of a part, also those without a weight, in the order of the templates.
+  /// All features of a part, also those without a weight, in the order of the templates. A part that a network scores
+  /// has a single one.
   std::vector<FeatureFact> explain(const Part& part) const;
 
  private:
   struct Choice;
+  FeatureFact explain_network(const Part& part) const;
   std::string word_text(std::int32_t word, std::int32_t offset, Atom atom) const;
   std::vector<std::string> feats_of(std::int32_t word) const;
   std::string between_text(const SentenceFeatures::Between& seen, std::string_view roles) const;
@@ -42,6 +45,7 @@ class Explainer {
   const data::Sentence& sentence_;
   Tokens tokens_;
   SentenceFeatures features_;
+  std::optional<NetworkScores> network_;
 };
 
 }  // namespace ramify::parsing

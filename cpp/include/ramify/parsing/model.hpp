@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,9 +68,12 @@ class ParserModel {
   void set_pruner_weights(std::span<const float> weights) { pruner_weights_.assign(weights.begin(), weights.end()); }
   void set_weights(learn::FrozenWeights weights) { weights_ = std::move(weights); }
   const learn::FrozenWeights& weights() const { return weights_; }
+  /// From now on, parts are scored by a network, of whose outputs the methods below get one for each sentence.
+  void set_network(std::shared_ptr<const neural::Network> network) { network_ = std::move(network); }
+  const neural::Network* network() const { return network_.get(); }
 
-  Pruner pruner(const PrunerOptions& options) const {
-    return {*features_, learn::BucketWeights(pruner_weights_), pairs_, options};
+  Pruner pruner(const PrunerOptions& options, const NetworkScores* network = nullptr) const {
+    return {*features_, learn::BucketWeights(pruner_weights_), pairs_, options, network};
   }
   Pruner pruner() const { return pruner(options_.pruner); }
   Scorer scorer(const learn::WeightView& weights) const { return scorer(weights, *features_); }
@@ -77,15 +81,18 @@ class ParserModel {
     return {features, weights, label_keys_, pairs_, options_.parts};
   }
 
-  /// With the frozen weights.
+  /// With the frozen weights, or with what the network says of the sentence.
   Parse parse(const Tokens& tokens, const ParseRequest& request, std::span<const Constraint> constraints,
-              ParseScratch& scratch) const;
+              ParseScratch& scratch, const neural::Output* output = nullptr) const;
   /// What AD3 (tight) or belief propagation (loose) is given; the candidates are filled in.
   /// Without a tree, as without words, there are no candidates, and the problem is empty.
   ParseProblem problem(const Tokens& tokens, Factorization factorization, bool projective, Candidates& candidates,
-                       ParseScratch& scratch) const;
+                       ParseScratch& scratch, const neural::Output* output = nullptr) const;
   /// Sum of the scores of a tree's parts, each looked up on its own.
-  double score(const Tokens& tokens, std::span<const std::int32_t> heads, std::span<const std::int32_t> labels) const;
+  double score(const Tokens& tokens, std::span<const std::int32_t> heads, std::span<const std::int32_t> labels,
+               const neural::Output* output = nullptr) const;
+  /// What the network says of a sentence; none without a network.
+  std::optional<NetworkScores> network_scores(const neural::Output* output) const;
 
  private:
   ModelOptions options_;
@@ -96,6 +103,7 @@ class ParserModel {
   std::unique_ptr<FeatureModel> features_;
   std::vector<float> pruner_weights_;  // a power of two of them
   learn::FrozenWeights weights_;
+  std::shared_ptr<const neural::Network> network_;
 };
 
 /// Writes heads and labels into the sentence.

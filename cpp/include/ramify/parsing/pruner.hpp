@@ -8,6 +8,7 @@
 #include "ramify/learn/dense_weights.hpp"
 #include "ramify/parsing/candidates.hpp"
 #include "ramify/parsing/features.hpp"
+#include "ramify/parsing/network_scores.hpp"
 #include "ramify/trees/arborescence.hpp"
 #include "ramify/trees/eisner.hpp"
 #include "ramify/trees/matrix_tree.hpp"
@@ -38,8 +39,10 @@ class Pruner {
     trees::ArborescenceWorkspace arborescence;
   };
 
-  Pruner(const FeatureModel& features, learn::BucketWeights weights, const TagPairs& pairs, PrunerOptions options)
-      : features_(features), weights_(weights), pairs_(pairs), options_(options) {}
+  /// network: scores the arcs instead of features, if there is one.
+  Pruner(const FeatureModel& features, learn::BucketWeights weights, const TagPairs& pairs, PrunerOptions options,
+         const NetworkScores* network = nullptr)
+      : features_(features), weights_(weights), pairs_(pairs), options_(options), network_(network) {}
 
   /// Scores of all arcs, -inf where lengths or the mask forbid one, and the best tree; false if no tree is left.
   bool score(const Tokens& tokens, ArcMask mask, bool use_lengths, Scratch& scratch) const;
@@ -53,6 +56,7 @@ class Pruner {
   learn::BucketWeights weights_;
   const TagPairs& pairs_;
   PrunerOptions options_;
+  const NetworkScores* network_;
 };
 
 /// Learns by the conditional log-likelihood, a sentence at a time.

@@ -9,6 +9,7 @@
 #include "ramify/learn/weight_view.hpp"
 #include "ramify/parsing/candidates.hpp"
 #include "ramify/parsing/features.hpp"
+#include "ramify/parsing/network_scores.hpp"
 
 namespace ramify::parsing {
 
@@ -46,15 +47,16 @@ struct ArcScores {
   std::vector<double> label_marginals;  // given the arc
 };
 
-/// Everything about one sentence that scoring needs. Scratch inside: one per thread.
+/// Everything about one sentence that scoring needs. Scores are sums of the weights of features, or come from a
+/// network. Scratch inside: one per thread.
 class Scorer {
  public:
   Scorer(const FeatureModel& features, const learn::WeightView& weights, std::span<const Key> label_keys,
          const TagPairs& pairs, const PartChoice& choice)
       : features_(features), weights_(weights), label_keys_(label_keys), pairs_(pairs), choice_(choice) {}
 
-  /// Call first for each sentence; tokens must stay alive.
-  void start(const Tokens& tokens);
+  /// Call first for each sentence; tokens must stay alive, and so must what a network says, if there is one.
+  void start(const Tokens& tokens, const NetworkScores* network = nullptr);
 
   /// temperature 0: each arc takes its best label; above: it counts T log sum exp(score / T) over its labels.
   ArcScores score_arcs(const Candidates& candidates, LabelChoice allowed, const Cost* cost, double temperature);
@@ -81,15 +83,22 @@ class Scorer {
   const PartChoice& choice_;
   const Tokens* tokens_ = nullptr;
   std::optional<SentenceFeatures> sentence_;
+  const NetworkScores* network_ = nullptr;
   double sum_labels(std::span<const std::int32_t> labels, double temperature, ArcScores& out) const;
+  std::span<const std::int32_t> possible_labels(std::int32_t head, std::int32_t modifier, LabelChoice allowed) const;
+  double score_arc(std::int32_t head, std::int32_t modifier, std::span<const std::int32_t> labels);
 
   std::vector<Key> keys_;
   std::vector<std::size_t> templates_;
   std::vector<double> label_scores_;
+  std::vector<std::int32_t> all_labels_;
+  std::vector<float> network_labels_;  // of all candidates, and where the next one's begin
+  std::size_t next_labels_ = 0;
   std::vector<Key> chosen_keys_;
   std::vector<Key> asked_;
   std::vector<std::uint32_t> asked_ends_;
   std::vector<double> answers_;
+  std::vector<double> given_;  // answers of a network
 };
 
 }  // namespace ramify::parsing

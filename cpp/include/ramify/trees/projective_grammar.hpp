@@ -155,47 +155,44 @@ class Items : public Chart<kNumKinds> {
   }
 };
 
-/// Items of grammars without grandparents.
-template <int kNumKinds>
-class FlatItems : public Items<kNumKinds, false> {
+/// Grammars whose parts have one modifier: arc[h, m], or grand[g, h, m] where the root's modifiers have g = h = 0.
+template <bool kHeaded>
+class OneModifierGrammar : public Items<2, kHeaded> {
  public:
-  using Items<kNumKinds, false>::Items;
+  using Items<2, kHeaded>::Items;
 
- protected:
-  std::ptrdiff_t item(int kind, int h, int e) const { return Items<kNumKinds, false>::item(kind, 0, h, e); }
-};
-
-/// First order (Eisner 1996). Parts: arc[h, m].
-class ArcGrammar : public FlatItems<2> {
- public:
-  using FlatItems::FlatItems;
-
-  static constexpr std::size_t kAxes = 2;
+  static constexpr std::size_t kAxes = kHeaded ? 3 : 2;
 
   template <class F>
   void derivations(const Item& x, F f) const {
-    if (x.kind == kC) return complete(x, f, [](int) { return kNone; });
-    attach(x, f, part(x.h, x.e));
+    if (x.kind == this->kC) return this->complete(x, f, [](int) { return kNone; });
+    const std::ptrdiff_t head = kHeaded ? static_cast<std::ptrdiff_t>(x.g) * this->stride_ + x.h : x.h;
+    this->attach(x, f, head * this->stride_ + x.e);
   }
 
-  PartArc arc(std::ptrdiff_t p) const { return {static_cast<int>(p / stride_), static_cast<int>(p % stride_)}; }
-
- private:
-  std::ptrdiff_t part(int h, int m) const { return static_cast<std::ptrdiff_t>(h) * stride_ + m; }
+  PartArc arc(std::ptrdiff_t p) const {
+    const std::ptrdiff_t stride = this->stride_;
+    return {static_cast<int>(p / stride % stride), static_cast<int>(p % stride)};
+  }
 };
+
+/// First order (Eisner 1996).
+using ArcGrammar = OneModifierGrammar<false>;
+/// Grandparents (Koo & Collins 2010, model 0).
+using GrandGrammar = OneModifierGrammar<true>;
 
 /// Consecutive siblings (Eisner 1996; McDonald & Pereira 2006). Parts: sibling[h, s, m], where s is the
 /// modifier of h next to m on the inner side, s = h when m is the first, m = h when s is the last. Arc scores
 /// are folded into these.
-class SiblingGrammar : public FlatItems<3> {
+class SiblingGrammar : public Items<3, false> {
  public:
-  using FlatItems::FlatItems;
+  using Items::Items;
 
   static constexpr std::size_t kAxes = 3;
 
   template <class F>
   void items(int level, F f) const {
-    FlatItems::items(level, [&](const Item& x) {
+    Items::items(level, [&](const Item& x) {
       if (x.kind != kS || (x.h > 0 && x.h < x.e)) f(x);  // S(s, m) = S(m, s): kept once
     });
   }
@@ -207,9 +204,9 @@ class SiblingGrammar : public FlatItems<3> {
     const int m = x.e;
     if (x.kind == kS) return split_between(x, f);
     const int d = detail::step(h, m);
-    f(item(kC, m, h + d), kNone, part(h, h, m));
+    f(item(kC, 0, m, h + d), kNone, part(h, h, m));
     if (one_modifier(h)) return;
-    for (int s = h + d; s != m; s += d) f(item(kI, h, s), between(s, m), part(h, s, m));
+    for (int s = h + d; s != m; s += d) f(item(kI, 0, h, s), between(s, m), part(h, s, m));
   }
 
   PartArc arc(std::ptrdiff_t p) const {
@@ -219,18 +216,33 @@ class SiblingGrammar : public FlatItems<3> {
   }
 
  private:
-  std::ptrdiff_t between(int s, int m) const { return s < m ? item(kS, s, m) : item(kS, m, s); }
+  std::ptrdiff_t between(int s, int m) const { return s < m ? item(kS, 0, s, m) : item(kS, 0, m, s); }
   std::ptrdiff_t part(int h, int s, int m) const {
     return (static_cast<std::ptrdiff_t>(h) * stride_ + s) * stride_ + m;
   }
 };
 
-/// Items and parts of grammars with grandparents.
+/// Items and parts of grammars with grandparents and siblings.
 template <int kNumKinds>
 class HeadedItems : public Items<kNumKinds, true> {
  public:
   using Items<kNumKinds, true>::Items;
   using Chart<kNumKinds>::kKinds;
+
+  static constexpr std::size_t kAxes = 4;
+
+  /// All items of a level. Of the first kind are spans between neighbouring modifiers s (inner) and m (outer) of h:
+  /// S(h; s, m) = S(h; m, s) is kept once.
+  template <class F>
+  void items(int level, F f) const {
+    const int width = level / kKinds;
+    if (level % kKinds != kS) return Items<kNumKinds, true>::items(level, f);
+    for (int a = 1; width > 0 && a + width <= n_; ++a) {
+      const int b = a + width;
+      for (int h = 0; h < a; ++h) f(Item{kS, h, a, b});
+      for (int h = b + 1; h <= n_; ++h) f(Item{kS, h, b, a});
+    }
+  }
 
  protected:
   using Chart<kNumKinds>::kS;
@@ -241,37 +253,6 @@ class HeadedItems : public Items<kNumKinds, true> {
     return (static_cast<std::ptrdiff_t>(g) * stride_ + h) * stride_ + m;
   }
   std::ptrdiff_t part(int g, int h, int s, int m) const { return part(g, h, s) * stride_ + m; }
-
-  /// Items of a level in grammars whose first kind is a span between two siblings: neighbouring modifiers s (inner) and
-  /// m (outer) of h. S(h; s, m) = S(h; m, s): kept once.
-  template <class F>
-  void sibling_items(int level, F f) const {
-    const int width = level / kKinds;
-    if (level % kKinds != kS) return this->items(level, f);
-    for (int a = 1; width > 0 && a + width <= n_; ++a) {
-      const int b = a + width;
-      for (int h = 0; h < a; ++h) f(Item{kS, h, a, b});
-      for (int h = b + 1; h <= n_; ++h) f(Item{kS, h, b, a});
-    }
-  }
-};
-
-/// Grandparents (Koo & Collins 2010, model 0). Parts: grand[g, h, m]; the root's modifiers have g = h = 0.
-class GrandGrammar : public HeadedItems<2> {
- public:
-  using HeadedItems::HeadedItems;
-
-  static constexpr std::size_t kAxes = 3;
-
-  template <class F>
-  void derivations(const Item& x, F f) const {
-    if (x.kind == kC) return complete(x, f, [](int) { return kNone; });
-    attach(x, f, part(x.g, x.h, x.e));
-  }
-
-  PartArc arc(std::ptrdiff_t p) const {
-    return {static_cast<int>(p / stride_ % stride_), static_cast<int>(p % stride_)};
-  }
 };
 
 /// Grand-siblings (Koo & Collins 2010, model 1). Parts: grandsib[g, h, s, m], s and m as in SiblingGrammar;
@@ -279,13 +260,6 @@ class GrandGrammar : public HeadedItems<2> {
 class GrandSiblingGrammar : public HeadedItems<3> {
  public:
   using HeadedItems::HeadedItems;
-
-  static constexpr std::size_t kAxes = 4;
-
-  template <class F>
-  void items(int level, F f) const {
-    sibling_items(level, f);
-  }
 
   template <class F>
   void derivations(const Item& x, F f) const {
@@ -314,12 +288,11 @@ class TriSiblingGrammar : public HeadedItems<4> {
  public:
   using HeadedItems::HeadedItems;
 
-  static constexpr std::size_t kAxes = 4;
   static constexpr int kJ = 1;  // J(h; s, m): I(h, m) that remembers the modifier s before m, an s-span
 
   template <class F>
   void items(int level, F f) const {
-    if (level % kKinds != kJ) return sibling_items(level, f);
+    if (level % kKinds != kJ) return HeadedItems::items(level, f);
     detail::for_each_span(n_, level / kKinds, [&](int h, int m) {
       const int d = detail::step(h, m);
       for (int s = h; s != m; s += d) f(Item{kJ, h, s, m});

@@ -319,7 +319,7 @@ PAPER = Paper(
     "model with only these is trained by MIRA. The paper labels chunks and entities, and parses.",
     use="[Parsers](../guides/parsing.md#choosing-templates) and [taggers](../guides/tagging.md#choosing-templates) "
     "select templates with the options of `[select]`. Quick runs train taggers on 2,000 sentences.",
-    quick=("chunks", "es-names", "sl", "tr"),
+    quick=("chunks", "es-names", *arc_templates.LANGUAGES),
     full=("chunks", "es-names", "nl-names", *arc_templates.LANGUAGES),
     plan=_plan,
     tables=_tables,

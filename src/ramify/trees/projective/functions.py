@@ -17,7 +17,7 @@ import numpy as np
 
 from ramify import _core
 from ramify.errors import InvalidInputError
-from ramify.trees._inputs import ArcList
+from ramify.trees._inputs import LARGEST_SCORE, ArcList
 from ramify.trees.projective.parts import ArcParts, Parts
 from ramify.trees.projectivity import is_projective, is_tree
 
@@ -83,7 +83,7 @@ def _request(
     parts = dense if isinstance(dense, Parts) else _as_arcs(who, dense)
     table = parts.table()
     checked = _check_lengths(who, parts, lengths)
-    if table.size and not table.max() < np.inf:
+    if not _in_range(table):
         _check_scores(who, parts, checked)
     num_threads = _integer(who, "num_threads", num_threads, 1)
     return _Request(who, parts, table, checked, bool(single_root), num_threads, arcs)
@@ -115,24 +115,30 @@ def _check_lengths(who: str, parts: Parts, lengths: ArrayLike | None) -> NDArray
     return np.ascontiguousarray(array, dtype=np.int32)
 
 
+def _in_range(scores: ArrayLike) -> bool:
+    """Say whether sums of these scores keep their digits: −inf, or no larger than what `ramify.trees` takes."""
+    array = np.asarray(scores)
+    return bool(np.all((np.abs(array) <= LARGEST_SCORE) | np.isneginf(array)))
+
+
 def _check_scores(who: str, parts: Parts, lengths: NDArray[np.int32]) -> None:
-    """Reject NaN and +inf among the entries that count; elsewhere they may stand."""
+    """Reject NaN, +inf and numbers out of range among the entries that count; elsewhere they may stand."""
+    limits = f"scores within ±{LARGEST_SCORE:g}, or -inf for a pruned arc,"
     arcs = np.asarray(parts.arc).reshape(-1, parts.size, parts.size)
     for b, n in enumerate(lengths):
         used = arcs[b, : n + 1, : n + 1].copy()
         used[:, 0] = 0.0
         np.fill_diagonal(used, 0.0)
-        bad = np.argwhere(~(used < np.inf))
+        bad = np.argwhere(~(np.abs(used) <= LARGEST_SCORE) & ~np.isneginf(used))
         if bad.size:
             h, m = bad[0]
             raise InvalidInputError(
-                f"{who} expects scores below +inf and not NaN; got {used[h, m]} for the arc ({h}, {m}). Use -inf to"
-                " prune an arc and a large finite score to prefer one."
+                f"{who} expects {limits} and not NaN; got {used[h, m]} for the arc ({h}, {m}). Scale the scores."
             )
     for field in parts.axes:
         value = getattr(parts, field)
-        if field != "arc" and value is not None and not np.max(value) < np.inf:
-            raise InvalidInputError(f"{who} expects scores below +inf and not NaN; {field} has such an entry.")
+        if field != "arc" and value is not None and not _in_range(value):
+            raise InvalidInputError(f"{who} expects {limits} and not NaN; {field} has another entry. Scale the scores.")
 
 
 def _integer(who: str, name: str, value: int, least: int) -> int:

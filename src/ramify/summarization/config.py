@@ -1,0 +1,89 @@
+"""The configuration of a summarizer."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+from ramify.learn.configuration import Configuration, Data
+from ramify.options import Choice, Flag, Integer, Number, checked, option
+
+__all__ = ["Config", "Decoding", "Method", "Model", "Training"]
+
+
+class Method(str, Enum):
+    """How summaries are searched for."""
+
+    SEARCH = "search"
+    """Search alone, without a bound."""
+    AD3 = "ad3"
+    """Search from the marginals of AD3, which also gives a bound."""
+    AD3_PAPER = "ad3-paper"
+    """AD3 with the rounding of Almeida & Martins (2013, section 3.4)."""
+    AD3_EXACT = "ad3-exact"
+    """AD3 with branch and bound."""
+    SUBGRADIENT = "subgradient"
+    """Search from the marginals of the subgradient method."""
+    LP = "lp"
+    """Search from the solution of the linear relaxation."""
+    ILP = "ilp"
+    """Integer program."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model(checked):
+    """Options of the model."""
+
+    section: ClassVar[str] = "model"
+    max_weights: int = option(Integer(1), 1 << 17, "Most weights that the model file holds.")
+    min_count: int = option(Integer(1), 3, "Features of fewer training inputs are left out.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(checked):
+    """Options of training, by structured hinge loss."""
+
+    section: ClassVar[str] = "training"
+    epochs: int = option(Integer(1, 1000), 3, "Number of passes over the training inputs.")
+    patience: int = option(
+        Integer(0, 1000), 0, "Stop after this number of epochs without a better score on dev; 0: never stop early."
+    )
+    max_step: float = option(Number(0, 100, above=True), 0.1, "Learning rate of AdaGrad.")
+    l2: float = option(Number(0, 1e6), 0.1, "Strength of the penalty of large weights.")
+    cost: float = option(Number(0, 1e4), 10.0, "What a summary without any of the references' bigrams costs.")
+    compressive: bool = option(
+        Flag(), True, "Whether cuts are learned, too, from the best compressed summaries; parsing takes long."
+    )
+    shared: float = option(
+        Number(0, 1e6),
+        0.0,
+        "Strength of the penalty of the weights that extraction and compression share, relative to that of their own "
+        "ones; 0: all are shared.",
+    )
+    seed: int = option(Integer(0), 1, "Random seed for shuffling the inputs.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoding(checked):
+    """Options of decoding."""
+
+    section: ClassVar[str] = "decoding"
+    method: Method = option(Choice(Method), Method.AD3, "How the best summary is searched for.")
+    iterations: int = option(Integer(1), 100, "Most iterations of AD3 or of the subgradient method.")
+    candidate_words: int = option(
+        Integer(1), 1000, "The best sentences are parsed, up to so many words; others cannot be cut, nor taken."
+    )
+    cut_price: float = option(Number(0, 1e6), 0.0, "What each cut costs besides its score.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Configuration):
+    """Everything that a training run depends on."""
+
+    package: ClassVar[str] = "ramify.summarization"
+    model: Model = dataclasses.field(default_factory=Model)
+    training: Training = dataclasses.field(default_factory=Training)
+    decoding: Decoding = dataclasses.field(default_factory=Decoding)
+    data: Data = dataclasses.field(default_factory=Data)
