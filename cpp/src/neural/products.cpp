@@ -34,7 +34,8 @@ void multiply_portably(const CodeMatrix& matrix, const std::uint8_t* const* toke
     const std::int8_t* codes = matrix.codes + b * width * kLanes;
     for (std::size_t c = 0; c < width; ++c) {
       for (std::size_t r = 0; r < kLanes; ++r) {
-        weights[c * kLanes + r] = static_cast<float>(codes[(c / kDepth * kLanes + r) * kDepth + c % kDepth]);
+        const std::size_t at = (c / kDepth * kLanes + r) * kDepth + c % kDepth;
+        weights[c * kLanes + r] = static_cast<float>(codes[at]);
       }
     }
     std::ranges::fill(totals, 0);

@@ -24,8 +24,8 @@ def quantise(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
     Returns
     -------
-    ``X.q * X.scale`` is nearly X: the largest number of a row keeps its value, and the others are off by at most half
-    of their row's scale. The same weights give the same bytes.
+    ``X.q * X.scale`` is nearly X: the largest number of a row keeps its value, and the others change by at most half of
+    the row's scale. The same weights give the same bytes.
     """
     result: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
