@@ -46,6 +46,7 @@ function App() {
   const tree = useRef(1); // which of the best trees is shown
   const timers = useRef({ flash: 0, save: 0 });
   const queue = useRef(Promise.resolve());
+  const pending = useRef(0);
 
   const refreshProgress = useCallback(() => ask<Progress>("progress").then(setProgress, () => undefined), []);
 
@@ -53,10 +54,18 @@ function App() {
 
   // One thing after the other: keys that come while the server works are not lost.
   const guarded = useCallback((work: () => Promise<void>): Promise<void> => {
-    queue.current = queue.current.then(work).then(
-      () => setProblem(""),
-      (error: Error) => setProblem(error.message),
-    );
+    pending.current += 1;
+    document.body.dataset.busy = String(pending.current);
+    queue.current = queue.current
+      .then(work)
+      .then(
+        () => setProblem(""),
+        (error: Error) => setProblem(error.message),
+      )
+      .then(() => {
+        pending.current -= 1;
+        document.body.dataset.busy = String(pending.current);
+      });
     return queue.current;
   }, []);
 

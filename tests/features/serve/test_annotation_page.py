@@ -11,6 +11,7 @@ import ramify
 from ramify.annotation import Session
 from support.annotation import annotating
 
+IDLE = "body[data-busy='0']"  # the page has no answer to wait for
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 30)))"
 
 
@@ -50,6 +51,7 @@ class Page:
         """Press keys that change nothing in the file."""
         for key in keys:
             self.page.keyboard.press(key)
+            self.page.wait_for_selector(IDLE)
             self.page.evaluate(DRAWN)
 
     def act(self, *keys, name="act"):
@@ -58,6 +60,7 @@ class Page:
         with self.page.expect_response(f"**/api/annotate/{name}") as answer:
             self.page.keyboard.press(keys[-1])
         assert answer.value.ok, answer.value.text()
+        self.page.wait_for_selector(IDLE)
         self.page.evaluate(DRAWN)
 
     def clicked(self, *selectors, **options):
@@ -66,6 +69,7 @@ class Page:
             self.page.click(selector, **options)
         with self.page.expect_response("**/api/annotate/act"):
             self.page.click(selectors[-1], **options)
+        self.page.wait_for_selector(IDLE)
         self.page.evaluate(DRAWN)
 
     def wait(self, holds):
