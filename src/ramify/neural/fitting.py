@@ -56,7 +56,7 @@ def loss_of(model: Scorer, batch: Batch, fitting: Fitting) -> Tensor:
         return (log_partition(logits.float(), batch.lengths - 1).sum() - gold) / len(heads)
 
     heads = of_words(batch.heads)
-    loss = of_heads(mean_field(scores, fitting.iterations))
+    loss = of_heads(mean_field(scores, fitting.iterations, batch.lengths))
     if scores.siblings is not None and fitting.first_weight:
         loss = loss + fitting.first_weight * of_heads(scores.arcs)
     labels = model.label_scores(scores, batch.heads)
@@ -75,7 +75,7 @@ def evaluate(model: Scorer, corpus: Corpus, iterations: int = 3) -> dict[str, fl
     for chosen in corpus.in_order(8000):
         batch = corpus.batch(chosen)
         scores = masked_arcs(model(batch), batch.lengths)
-        heads = mean_field(scores, iterations).argmax(1)
+        heads = mean_field(scores, iterations, batch.lengths).argmax(1)
         words = batch.heads >= 0
         head_right = (heads == batch.heads) & words
         label_right = (model.label_scores(scores, heads).argmax(-1) == batch.labels) & head_right

@@ -206,10 +206,11 @@ class Scorer(nn.Module):
         return pad_packed_sequence(output, batch_first=True, total_length=x.shape[1])[0]
 
 
-def mean_field(scores: Scores, iterations: int) -> Tensor:
+def mean_field(scores: Scores, iterations: int, lengths: Tensor) -> Tensor:
     """Return scores of arcs to which the expected siblings and grandparents are added (Wang et al. 2019, §3.3).
 
-    Every word has a distribution over its heads, independent of the other words.
+    Every word has a distribution over its heads, independent of the other words. The root and the padding have none, so
+    that they are nobody's siblings or grandchildren.
     """
     if scores.siblings is None or scores.grandparents is None:
         return scores.arcs
@@ -220,7 +221,9 @@ def mean_field(scores: Scores, iterations: int) -> Tensor:
     # A pair of a word with itself, and a word that is its own grandparent, do not count. These are their scores.
     own_pair = head @ (modifier * other).transpose(1, 2)
     own_chain = middle @ (grand * low).transpose(1, 2)
-    legal = torch.isfinite(scores.arcs)
+    places = torch.arange(scores.arcs.shape[1])
+    words = (places > 0) & (places < lengths[:, None])
+    legal = torch.isfinite(scores.arcs) & words[:, None, :].to(scores.arcs.device)
     logits = scores.arcs
     for _ in range(iterations):
         q = torch.where(legal, logits.softmax(1), 0.0).to(head.dtype)

@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch", reason="networks are trained with PyTorch: 
 
 from ramify.neural.batches import Corpus  # noqa: E402
 from ramify.neural.files import shapes_of  # noqa: E402
+from ramify.neural.fitting import masked_arcs  # noqa: E402
 from ramify.neural.network import Scorer, Scores, mean_field, weights_of  # noqa: E402
 from ramify.neural.options import Network  # noqa: E402
 from ramify.neural.vocabulary import Example, Vocabulary  # noqa: E402
@@ -42,7 +43,7 @@ def test_mean_field_adds_expected_parts():
     arcs = torch.randn(1, t, t, generator=rng)
     arcs.diagonal(dim1=1, dim2=2).fill_(-torch.inf)
     head, modifier, grand, middle, low = (torch.randn(1, t, rank, generator=rng) for _ in range(5))
-    found = mean_field(Scores(arcs, None, None, (head, modifier, modifier), (grand, middle, low), None), 2)
+    found = mean_field(Scores(arcs, None, None, (head, modifier, modifier), (grand, middle, low), None), 2, torch.tensor([t]))
 
     def product(*vectors):
         return sum(float(np.prod([float(v[i]) for v in vectors])) for i in range(rank)) * rank**-0.5
@@ -50,6 +51,7 @@ def test_mean_field_adds_expected_parts():
     expected = arcs[0].clone()
     for _ in range(2):
         q = expected.softmax(0)
+        q[:, 0] = 0  # the root has no head
         more = torch.zeros(t, t)
         for h in range(t):
             for m in range(t):
@@ -81,7 +83,10 @@ def test_labels_are_biaffine():
 def test_padding_changes_nothing():
     model = Scorer(Network(**SIZES, rank=3), NAMES).eval()
     corpus = Corpus(EXAMPLES, NAMES)
+    batches = corpus.batch([1]), corpus.batch([0, 1])
     with torch.no_grad():
-        alone, together = model(corpus.batch([1])), model(corpus.batch([0, 1]))
+        alone, together = (masked_arcs(model(batch), batch.lengths) for batch in batches)
+        fields = [mean_field(s, 3, batch.lengths) for s, batch in zip((alone, together), batches, strict=True)]
+    torch.testing.assert_close(fields[0][0], fields[1][1, :2, :2])
     torch.testing.assert_close(alone.arcs[0], together.arcs[1, :2, :2])
     torch.testing.assert_close(alone.label_heads[0], together.label_heads[1, :2])
