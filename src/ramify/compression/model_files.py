@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.compression.config import Config
 from ramify.compression.state import State
-from ramify.learn.arrays import BadTensorsError, read_arrays, write_arrays
-from ramify.learn.cards import card, data_rows, origin_rows, size_of
-from ramify.learn.linear import Linear
-from ramify.learn.model_files import BadVocabularyError, ModelFiles
+from ramify.learn.linear_files import LinearFiles, linear_card, unpack_weights
+from ramify.learn.model_files import BadVocabularyError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +17,7 @@ __all__ = ["FILES"]
 _MOST = 1e6  # a price
 
 
-class CompressorFiles(ModelFiles[State]):
+class CompressorFiles(LinearFiles[State]):
     """The files of compressors."""
 
     config: ClassVar[type[Config]] = Config
@@ -31,20 +29,11 @@ class CompressorFiles(ModelFiles[State]):
         rows = {}
         if scores:
             rows["on dev"] = f"F1 {100 * scores['f1']:.2f}, {100 * scores['rate']:.1f}% of the words stay"
-        model = {
-            "training": f"{config.training.epochs} epochs, seed {config.training.seed}",
-            "size": size_of(facts),
-            **origin_rows(facts),
-        }
-        return card("Compressor", {"Data": data_rows(facts), "Scores": rows, "Model": model})
+        return linear_card("Compressor", rows, facts, config.training)
 
     def vocabulary(self, state: State) -> dict[str, Any]:
         """Return the two numbers that are no weights."""
         return {"price": state.price, "scale": state.weights.scale}
-
-    def pack(self, state: State) -> bytes:
-        """Return the weights as the bytes of a safetensors file."""
-        return write_arrays({"keys": state.weights.keys, "weights": state.weights.weights})
 
     def unpack(self, config: Config, vocabulary: dict[str, Any], weights: bytes) -> State:
         """Check numbers and arrays."""
@@ -52,11 +41,8 @@ class CompressorFiles(ModelFiles[State]):
             value: Any = vocabulary.get(name)
             if type(value) not in (int, float) or not abs(value) <= _MOST:  # NaN is none of these
                 raise BadVocabularyError(f"{name}: expected a number")
-        arrays = read_arrays(weights, {"keys": "U64", "weights": "I16"})
-        if len(arrays["keys"]) > config.model.max_weights:
-            raise BadTensorsError(f"keys: expected at most model.max-weights = {config.model.max_weights:,}")
-        linear = Linear(arrays["keys"], arrays["weights"], float(vocabulary["scale"]))
-        return State(config, linear, float(vocabulary["price"]), vocabulary["facts"])
+        linear = unpack_weights(weights, vocabulary["scale"], config.model.max_weights)
+        return State(config, linear, vocabulary["facts"], float(vocabulary["price"]))
 
 
 FILES = CompressorFiles("compressor")

@@ -1,0 +1,67 @@
+"""Files of models whose weights are those of `ramify.learn.linear`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ramify.learn.arrays import BadTensorsError, read_arrays, write_arrays
+from ramify.learn.cards import card, data_rows, origin_rows, size_of
+from ramify.learn.linear import Linear
+from ramify.learn.model_files import ModelFiles
+from ramify.learn.state import LinearState
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["LinearFiles", "linear_card", "unpack_weights"]
+
+S = TypeVar("S", bound=LinearState[Any])
+
+
+class LinearFiles(ModelFiles[S]):
+    """The files of a model with linear weights; the scale of the weights is in ``vocab.json``."""
+
+    def pack(self, state: S) -> bytes:
+        """Return the weights as the bytes of a safetensors file."""
+        return write_arrays({"keys": state.weights.keys, "weights": state.weights.weights})
+
+
+def unpack_weights(content: bytes, scale: float, max_weights: int) -> Linear:
+    """Return the weights that `LinearFiles.pack` wrote.
+
+    Parameters
+    ----------
+    content : of the safetensors file
+    scale : of the weights
+    max_weights : how many there are at most, as ``model.max-weights`` says
+    """
+    arrays = read_arrays(content, {"keys": "U64", "weights": "I16"})
+    if len(arrays["keys"]) > max_weights:
+        raise BadTensorsError(f"keys: expected at most model.max-weights = {max_weights:,}")
+    return Linear(arrays["keys"], arrays["weights"], float(scale))
+
+
+def linear_card(
+    title: str,
+    scores: Mapping[str, str],
+    facts: Mapping[str, Any],
+    training: Any,
+    more: Mapping[str, str] | None = None,
+) -> str:
+    """Return the card of a model with linear weights as Markdown.
+
+    Parameters
+    ----------
+    title : what the model is
+    scores : rows of its scores
+    facts : those that are known
+    training : options of the training run
+    more : rows of what was learned besides
+    """
+    model = {
+        "training": f"{training.epochs} epochs, seed {training.seed}",
+        **(more or {}),
+        "size": size_of(facts),
+        **origin_rows(facts),
+    }
+    return card(title, {"Data": data_rows(facts), "Scores": scores, "Model": model})
