@@ -26,7 +26,6 @@ class Cases(str, Enum):
 class Model(checked):
     """Options of the model: what can be cut, and what scores it."""
 
-    section: ClassVar[str] = "model"
     cases: Cases = option(
         Choice(Cases), Cases.CUT, "What has a score. cut: a word that goes while its head stays; all: every case."
     )
@@ -58,7 +57,6 @@ class Training(Passes):
 class Decoding(checked):
     """Options of decoding."""
 
-    section: ClassVar[str] = "decoding"
     rate: float = option(
         Number(0, 1),
         0.0,

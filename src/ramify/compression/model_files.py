@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ramify.compression.config import Config
 from ramify.compression.state import State
-from ramify.learn.linear_files import LinearFiles, linear_card, unpack_weights
+from ramify.learn.linear_files import LinearFiles, unpack_weights
 from ramify.learn.model_files import BadVocabularyError
 
 if TYPE_CHECKING:
@@ -22,14 +22,9 @@ class CompressorFiles(LinearFiles[State]):
 
     config: ClassVar[type[Config]] = Config
 
-    @staticmethod
-    def card(facts: Mapping[str, Any], config: Config) -> str:
-        """Return the card as Markdown; unknown facts are left out."""
-        scores = facts.get("scores") or {}
-        rows = {}
-        if scores:
-            rows["on dev"] = f"F1 {100 * scores['f1']:.2f}, {100 * scores['rate']:.1f}% of the words stay"
-        return linear_card("Compressor", rows, facts, config.training)
+    def on_dev(self, scores: Mapping[str, Any]) -> str:
+        """Return F1 and the share of words that stay."""
+        return f"F1 {100 * scores['f1']:.2f}, {100 * scores['rate']:.1f}% of the words stay"
 
     def vocabulary(self, state: State) -> dict[str, Any]:
         """Return the two numbers that are no weights."""

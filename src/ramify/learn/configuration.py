@@ -27,7 +27,6 @@ _MAX_BYTES = 1 << 20
 class Data(checked):
     """Files of a training run; paths are relative to the current folder."""
 
-    section: ClassVar[str] = "data"
     train: tuple[str, ...] = option(Texts("files"), (), "Files to train on.")
     dev: tuple[str, ...] = option(Texts("files"), (), "Files on which the best epoch is chosen.")
     output: str = option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ramify.learn.arrays import BadTensorsError, read_arrays, write_arrays
@@ -13,13 +14,33 @@ from ramify.learn.state import LinearState
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LinearFiles", "linear_card", "unpack_weights"]
+__all__ = ["LinearFiles", "unpack_weights"]
 
 S = TypeVar("S", bound=LinearState[Any])
 
 
 class LinearFiles(ModelFiles[S]):
     """The files of a model with linear weights; the scale of the weights is in ``vocab.json``."""
+
+    def card(self, facts: Mapping[str, Any], config: Any) -> str:
+        """Return the card as Markdown; unknown facts are left out."""
+        scores = facts.get("scores") or {}
+        model = {
+            "training": f"{config.training.epochs} epochs, seed {config.training.seed}",
+            **self.more(config),
+            "size": size_of(facts),
+            **origin_rows(facts),
+        }
+        rows = {"on dev": self.on_dev(scores)} if scores else {}
+        return card(self.kind.capitalize(), {"Data": data_rows(facts), "Scores": rows, "Model": model})
+
+    @abstractmethod
+    def on_dev(self, scores: Mapping[str, Any]) -> str:
+        """Return what the card says of the scores on dev."""
+
+    def more(self, config: Any) -> dict[str, str]:
+        """Return what the card says of the model besides."""
+        return {}
 
     def pack(self, state: S) -> bytes:
         """Return the weights as the bytes of a safetensors file."""
@@ -39,29 +60,3 @@ def unpack_weights(content: bytes, scale: float, max_weights: int) -> Linear:
     if len(arrays["keys"]) > max_weights:
         raise BadTensorsError(f"keys: expected at most model.max-weights = {max_weights:,}")
     return Linear(arrays["keys"], arrays["weights"], float(scale))
-
-
-def linear_card(
-    title: str,
-    scores: Mapping[str, str],
-    facts: Mapping[str, Any],
-    training: Any,
-    more: Mapping[str, str] | None = None,
-) -> str:
-    """Return the card of a model with linear weights as Markdown.
-
-    Parameters
-    ----------
-    title : what the model is
-    scores : rows of its scores
-    facts : those that are known
-    training : options of the training run
-    more : rows of what was learned besides
-    """
-    model = {
-        "training": f"{training.epochs} epochs, seed {training.seed}",
-        **(more or {}),
-        "size": size_of(facts),
-        **origin_rows(facts),
-    }
-    return card(title, {"Data": data_rows(facts), "Scores": scores, "Model": model})

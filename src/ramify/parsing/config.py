@@ -127,7 +127,6 @@ _TEMPLATES = Texts(
 class Model(checked):
     """Options of the model: which parts are scored, and which trees are allowed."""
 
-    section: ClassVar[str] = "model"
     scorer: Scoring = option(
         Choice(Scoring),
         Scoring.LINEAR,
@@ -167,7 +166,6 @@ class Model(checked):
 class Pruner(checked):
     """Options of the pruner: a small first-order model that keeps a few candidate heads for each word."""
 
-    section: ClassVar[str] = "pruner"
     threshold: float = option(
         Number(0, 1),
         3e-3,
@@ -189,7 +187,6 @@ class Pruner(checked):
 class Inference(checked):
     """Options of inference, which finds the best tree."""
 
-    section: ClassVar[str] = "inference"
     method: Method = option(
         Choice(Method),
         Method.EXACT,

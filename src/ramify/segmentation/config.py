@@ -22,7 +22,6 @@ __all__ = ["Config", "Data", "Model", "Training"]
 class Model(checked):
     """Options of the model."""
 
-    section: ClassVar[str] = "model"
     bits: int = option(Integer(8, 24), 18, "The model has 2^bits weights for tokens and the same number for sentences.")
     min_pairs: int = option(
         Integer(1),
@@ -39,7 +38,6 @@ class Model(checked):
 class Training(checked):
     """Options of training."""
 
-    section: ClassVar[str] = "training"
     epochs: int = option(Integer(1, 1000), 8, "Number of passes over the training data.")
     token_step: float = option(Number(0, 100, above=True), 0.1, "Step size of AdaGrad for tokens.")
     sentence_step: float = option(Number(0, 100, above=True), 0.1, "Step size of AdaGrad for sentences.")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from ramify.learn.configuration import Configuration, Data
-from ramify.options import Choice, Flag, Integer, Number, checked, option
+from ramify.learn.configuration import Configuration, Data, Passes
+from ramify.options import Choice, Flag, Integer, Number, checked, option, redefault
 
 __all__ = ["Config", "Decoding", "Method", "Model", "Training"]
 
@@ -36,7 +36,6 @@ class Method(str, Enum):
 class Model(checked):
     """Options of the model."""
 
-    section: ClassVar[str] = "model"
     max_weights: int = option(Integer(1), 1 << 17, "Most weights that the model file holds.")
     min_count: int = option(Integer(1), 3, "Features of fewer training inputs are left out.")
 
@@ -45,11 +44,8 @@ class Model(checked):
 class Training(checked):
     """Options of training, by structured hinge loss."""
 
-    section: ClassVar[str] = "training"
     epochs: int = option(Integer(1, 1000), 3, "Number of passes over the training inputs.")
-    patience: int = option(
-        Integer(0, 1000), 0, "Stop after this number of epochs without a better score on dev; 0: never stop early."
-    )
+    patience: int = redefault(Passes, "patience", 0)
     max_step: float = option(Number(0, 100, above=True), 0.1, "Learning rate of AdaGrad.")
     l2: float = option(Number(0, 1e6), 0.1, "Strength of the penalty of large weights.")
     cost: float = option(Number(0, 1e4), 10.0, "What a summary without any of the references' bigrams costs.")
@@ -69,7 +65,6 @@ class Training(checked):
 class Decoding(checked):
     """Options of decoding."""
 
-    section: ClassVar[str] = "decoding"
     method: Method = option(Choice(Method), Method.AD3, "How the best summary is searched for.")
     iterations: int = option(Integer(1), 100, "Most iterations of AD3 or of the subgradient method.")
     candidate_words: int = option(

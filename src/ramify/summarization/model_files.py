@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ramify.learn.linear_files import LinearFiles, linear_card, unpack_weights
+from ramify.learn.linear_files import LinearFiles, unpack_weights
 from ramify.learn.model_files import BadVocabularyError
 from ramify.summarization.config import Config
 from ramify.summarization.state import State
@@ -23,13 +23,13 @@ class SummarizerFiles(LinearFiles[State]):
 
     config: ClassVar[type[Config]] = Config
 
-    @staticmethod
-    def card(facts: Mapping[str, Any], config: Config) -> str:
-        """Return the card as Markdown; unknown facts are left out."""
-        scores = facts.get("scores") or {}
-        rows = {"on dev": f"ROUGE-2 recall {100 * scores['recall']:.2f}"} if scores else {}
-        cuts = "learned from compressed summaries" if config.training.compressive else "not learned"
-        return linear_card("Summarizer", rows, facts, config.training, {"cuts": cuts})
+    def on_dev(self, scores: Mapping[str, Any]) -> str:
+        """Return the recall of bigrams."""
+        return f"ROUGE-2 recall {100 * scores['recall']:.2f}"
+
+    def more(self, config: Config) -> dict[str, str]:
+        """Say whether cuts were learned."""
+        return {"cuts": "learned from compressed summaries" if config.training.compressive else "not learned"}
 
     def vocabulary(self, state: State) -> dict[str, Any]:
         """Return the number that is no weight."""

@@ -28,7 +28,6 @@ class LabelMarks(str, Enum):
 class Model(checked):
     """Options of the model: the column to predict, the columns it uses, and the possible labels."""
 
-    section: ClassVar[str] = "model"
     target: str = option(
         Text("the name of a column"),
         "label",
@@ -67,7 +66,6 @@ class Model(checked):
 class Features(checked):
     """Options of the features of words."""
 
-    section: ClassVar[str] = "features"
     templates: tuple[str, ...] = option(
         Texts("templates such as 'w[0]' or 'w[-1]|w[0]'"),
         ("bias", "w[0]"),
