@@ -115,7 +115,8 @@ def test_names_are_taken_once(registered):
     with pytest.raises(InvalidInputError, match=r"register expects a ramify.learn.task.Task; got str"):
         registry.register("toy")
     with pytest.raises(
-        InvalidInputError, match="task expects one of parse, tag, segment, pipeline, compress, summarize, toy; got 'none'"
+        InvalidInputError,
+        match="task expects one of parse, tag, segment, pipeline, compress, summarize, toy; got 'none'",
     ):
         registry.find_task("none")
 
