@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ramify.learn.arrays import BadTensorsError, read_arrays, write_arrays
 from ramify.learn.cards import card, data_rows, origin_rows, size_of
 from ramify.learn.linear import Linear
-from ramify.learn.model_files import ModelFiles
+from ramify.learn.model_files import BadVocabularyError, ModelFiles
 from ramify.learn.state import LinearState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LinearFiles", "unpack_weights"]
+__all__ = ["LinearFiles", "number_of", "unpack_weights"]
 
 S = TypeVar("S", bound=LinearState[Any])
+_MOST = 1e6
 
 
 class LinearFiles(ModelFiles[S]):
-    """The files of a model with linear weights; the scale of the weights is in ``vocab.json``."""
+    """The files of a model with linear weights; the scale of the weights is in ``vocab.json``.
+
+    Attributes
+    ----------
+    on_dev : how the card writes the scores on dev, which it gets in per cent by their names
+    """
+
+    on_dev: ClassVar[str]
 
     def card(self, facts: Mapping[str, Any], config: Any) -> str:
         """Return the card as Markdown; unknown facts are left out."""
@@ -31,20 +38,36 @@ class LinearFiles(ModelFiles[S]):
             "size": size_of(facts),
             **origin_rows(facts),
         }
-        rows = {"on dev": self.on_dev(scores)} if scores else {}
+        rows = {"on dev": self.on_dev.format(**{name: 100 * score for name, score in scores.items()})} if scores else {}
         return card(self.kind.capitalize(), {"Data": data_rows(facts), "Scores": rows, "Model": model})
-
-    @abstractmethod
-    def on_dev(self, scores: Mapping[str, Any]) -> str:
-        """Return what the card says of the scores on dev."""
 
     def more(self, config: Any) -> dict[str, str]:
         """Return what the card says of the model besides."""
         return {}
 
+    def vocabulary(self, state: S) -> dict[str, Any]:
+        """Return the number that is no weight."""
+        return {"scale": state.weights.scale}
+
     def pack(self, state: S) -> bytes:
         """Return the weights as the bytes of a safetensors file."""
         return write_arrays({"keys": state.weights.keys, "weights": state.weights.weights})
+
+
+def number_of(vocabulary: Mapping[str, Any], name: str, *, above: float | None = None) -> float:
+    """Return a number of ``vocab.json``.
+
+    Parameters
+    ----------
+    vocabulary : content of the file
+    name : of the number
+    above : it is larger than this
+    """
+    value: Any = vocabulary.get(name)
+    fits = type(value) in (int, float) and abs(value) <= _MOST  # NaN is none of these
+    if not fits or (above is not None and value <= above):
+        raise BadVocabularyError(f"{name}: expected a number" + ("" if above is None else f" above {above:g}"))
+    return float(value)
 
 
 def unpack_weights(content: bytes, scale: float, max_weights: int) -> Linear:
@@ -59,4 +82,4 @@ def unpack_weights(content: bytes, scale: float, max_weights: int) -> Linear:
     arrays = read_arrays(content, {"keys": "U64", "weights": "I16"})
     if len(arrays["keys"]) > max_weights:
         raise BadTensorsError(f"keys: expected at most model.max-weights = {max_weights:,}")
-    return Linear(arrays["keys"], arrays["weights"], float(scale))
+    return Linear(arrays["keys"], arrays["weights"], scale)

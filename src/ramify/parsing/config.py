@@ -6,7 +6,6 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
@@ -357,7 +356,6 @@ class Config(Configuration):
     True
     """
 
-    package: ClassVar[str] = "ramify.parsing"
     model: Model = dataclasses.field(default_factory=Model)
     pruner: Pruner = dataclasses.field(default_factory=Pruner)
     inference: Inference = dataclasses.field(default_factory=Inference)

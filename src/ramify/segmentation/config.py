@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ramify.errors import InvalidInputError
 from ramify.learn.configuration import Configuration, Data, suggest
@@ -62,7 +62,6 @@ class Config(Configuration):
     True
     """
 
-    package: ClassVar[str] = "ramify.segmentation"
     model: Model = dataclasses.field(default_factory=Model)
     training: Training = dataclasses.field(default_factory=Training)
     data: Data = dataclasses.field(default_factory=Data)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
 from ramify.learn.configuration import Configuration, Data, Passes
 from ramify.options import Choice, Flag, Integer, Number, checked, option, redefault
@@ -77,7 +76,6 @@ class Decoding(checked):
 class Config(Configuration):
     """Everything that a training run depends on."""
 
-    package: ClassVar[str] = "ramify.summarization"
     model: Model = dataclasses.field(default_factory=Model)
     training: Training = dataclasses.field(default_factory=Training)
     decoding: Decoding = dataclasses.field(default_factory=Decoding)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
 from ramify.learn import configuration
 from ramify.learn.configuration import Configuration
@@ -156,7 +155,6 @@ class Config(Configuration):
     True
     """
 
-    package: ClassVar[str] = "ramify.tagging"
     model: Model = dataclasses.field(default_factory=Model)
     features: Features = dataclasses.field(default_factory=Features)
     training: Training = dataclasses.field(default_factory=Training)
