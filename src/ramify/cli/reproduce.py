@@ -181,7 +181,7 @@ def _reproduce_paper(
 
     paper, scale = PAPERS[experiment], QUICK if quick else FULL
     banks = list({bank.language: bank for bank in reversed(banks)}.values())[::-1]  # one treebank a language
-    todo = paper.plan(banks, scale)
+    todo = paper.study.plan(banks, scale)
     message(f"{len(todo)} parsers to train; finished ones go to {results}")
     outcomes = run_trials(todo, results, scale, options=options, threads=threads, checkpoints=not quick, report=_report)
     usual = paper.quick if quick else paper.full

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ramify.reproduce.treebanks import Treebank
     from ramify.reproduce.trials import Outcomes, Scale, Trial
 
-__all__ = ["Claim", "Paper", "Table", "at_least", "better", "evidence", "per_cent", "render"]
+__all__ = ["Claim", "Paper", "Study", "Table", "at_least", "better", "evidence", "per_cent", "render"]
 
 _ALPHA = 0.05
 
@@ -47,6 +47,15 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Study:
+    """What is computed for a paper: parsers to train on treebanks, and what is made of their outcomes."""
+
+    plan: Callable[[Iterable[Treebank], Scale], list[Trial]]
+    tables: Callable[[Outcomes], list[Table]]
+    claims: Callable[[Outcomes], list[Claim]]
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper as an experiment.
 
@@ -56,8 +65,7 @@ class Paper:
     title : of the page
     about : what the paper does, and how it is done here
     languages : of the quick run, and of the full one
-    plan : which parsers to train on the treebanks
-    tables, claims : made of the outcomes
+    study : what is computed
     use : why one would use the preset
     left : what was left out
     differs : what is done otherwise than in the paper, each as a sentence
@@ -71,9 +79,7 @@ class Paper:
     about: str
     quick: tuple[str, ...]
     full: tuple[str, ...]
-    plan: Callable[[Iterable[Treebank], Scale], list[Trial]]
-    tables: Callable[[Outcomes], list[Table]]
-    claims: Callable[[Outcomes], list[Claim]]
+    study: Study
     use: str = ""
     left: str = ""
     differs: tuple[str, ...] = ()
@@ -132,14 +138,14 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture
         "| claim | here | evidence |",
         "| --- | --- | --- |",
     ]
-    claims = paper.claims(outcomes)
+    claims = paper.study.claims(outcomes)
     words = {True: "holds", False: "does not hold", None: "open"}
     lines += [f"| {claim.text} | {words[claim.holds]} | {claim.evidence} |" for claim in claims]
     reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and claim.holds is False]
     if reasons:
         lines += ["", "Where a claim does not hold, what we think of it:", "", *reasons]
     lines += ["", f"![The figures of {paper.title}, drawn from the tables below]({picture})"] if picture else []
-    for table in paper.tables(outcomes):
+    for table in paper.study.tables(outcomes):
         lines += ["", f"## {table.title}", ""]
         lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " --: |" * (len(table.columns) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in table.rows]

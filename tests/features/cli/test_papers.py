@@ -30,7 +30,7 @@ def bank(tmp_path, sample):
 
 @pytest.mark.parametrize("name", PARSERS)
 def test_every_parser_of_a_paper_has_a_configuration(name, bank):
-    trials = PAPERS[name].plan([bank], QUICK)
+    trials = PAPERS[name].study.plan([bank], QUICK)
     assert len({trial.name for trial in trials}) == len(trials)
     for trial in trials:
         config = Config.preset(trial.preset).override(dict(trial.options))
@@ -113,13 +113,13 @@ def test_a_trial_that_was_broken_off_goes_on(bank, tmp_path, monkeypatch, broken
 @pytest.mark.parametrize("name", ["martins-2009", "martins-2011"])
 def test_probes_of_programs_fill_their_tables(name, bank):
     """The full model alone, on sentences so short that HiGHS takes no time."""
-    trial = next(trial for trial in PAPERS[name].plan([bank], TINY) if trial.name == "full")
+    trial = next(trial for trial in PAPERS[name].study.plan([bank], TINY) if trial.name == "full")
     tiny = dataclasses.replace(TINY, max_words=6)
     trial = dataclasses.replace(trial, options={**trial.options, **SMALL}, num_test=4)
     record = _run(trial, tiny)
     assert [len(values["words"]) for values in record["outcomes"].values()] == [4] * len(trial.decodings)
     outcomes = Outcomes()
-    for other in PAPERS[name].plan([bank], QUICK):
+    for other in PAPERS[name].study.plan([bank], QUICK):
         outcomes.add("nl", {"name": other.name, "outcomes": record["outcomes"]})
     outcomes.add("nl", json.loads(json.dumps(record)))
     text = render(PAPERS[name], outcomes, QUICK, "the command")
@@ -156,7 +156,7 @@ def test_claims_are_tested_with_pairs_of_sentences():
 def test_pages_have_claims_and_tables(name, bank, language):
     """Also of a language that no paper looks at closely: what was not run is said to be so."""
     outcomes = Outcomes()
-    for trial in PAPERS[name].plan([dataclasses.replace(bank, language=language)], QUICK):
+    for trial in PAPERS[name].study.plan([dataclasses.replace(bank, language=language)], QUICK):
         outcomes.add(language, {"name": trial.name, "outcomes": {way: outcome([7, 8, 9]) for way in trial.decodings}})
     text = render(PAPERS[name], outcomes, QUICK, "the command")
     assert text.startswith(f"# {PAPERS[name].title}\n")

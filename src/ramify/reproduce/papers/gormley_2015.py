@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ramify.reproduce.page import Claim, Paper, Table, at_least, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, at_least, per_cent
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
@@ -183,7 +183,5 @@ PAPER = Paper(
         *("ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "eu"),
         *("hu", "it", "ja", "nl", "pt", "sl", "sv", "tr", "zh"),
     ),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
 )

@@ -10,7 +10,7 @@ from ramify.factors import TreeFormulation
 from ramify.inference import AD3, LP
 from ramify.parsing.config import Method
 from ramify.parsing.programs import PROGRAMS, Program, nearest_tree
-from ramify.reproduce.page import Claim, Paper, Table, at_least, better, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, at_least, better, per_cent
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
@@ -222,7 +222,5 @@ PAPER = Paper(
     "program; it is far too slow for text by the gigabyte.",
     quick=("en", "eu", "nl"),
     full=("da", "nl", "pt", "sv", "tr", "en"),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
 )

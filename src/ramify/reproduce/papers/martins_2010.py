@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ramify.reproduce.page import Claim, Paper, Table, at_least, better, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, at_least, better, per_cent
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
@@ -167,7 +167,5 @@ PAPER = Paper(
     use="Use it where probabilities count as much as trees: a loss between likelihood and margin.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr"),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
 )

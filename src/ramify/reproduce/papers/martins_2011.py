@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.inference import AD3, ILP, LP
-from ramify.reproduce.page import Claim, Paper, Table, at_least, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, at_least, per_cent
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
@@ -219,7 +219,5 @@ PAPER = Paper(
     "presets without paths, and not better on our treebanks.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr"),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
 )

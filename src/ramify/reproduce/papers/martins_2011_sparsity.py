@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.evaluation import compare_counts
-from ramify.reproduce.page import Claim, Paper, Table
+from ramify.reproduce.page import Claim, Paper, Study, Table
 from ramify.reproduce.papers import arc_templates
 from ramify.reproduce.pictures import Curves, draw_panels
 from ramify.reproduce.sequences import TagStudy, sequence_banks
@@ -325,9 +325,7 @@ PAPER = Paper(
     "select templates with the options of `[select]`. Quick runs train taggers on 2,000 sentences.",
     quick=("chunks", "es-names", *arc_templates.LANGUAGES),
     full=("chunks", "es-names", "nl-names", *arc_templates.LANGUAGES),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
     banks=sequence_banks,
     preset=False,
     differs=_DIFFERS,

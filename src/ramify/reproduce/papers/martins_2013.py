@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.reproduce.lengths import LENGTHS, timed
-from ramify.reproduce.page import Claim, Paper, Table, at_least, better, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, at_least, better, per_cent
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
@@ -121,7 +121,5 @@ PAPER = Paper(
     "out the pairs of siblings and the head bigrams, which cost more time than they earn accuracy.",
     quick=("en", "eu", "nl"),
     full=("en", "da", "nl", "pt", "sv", "tr", "zh", "ja"),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
 )

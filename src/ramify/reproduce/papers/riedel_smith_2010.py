@@ -10,7 +10,7 @@ from ramify.factors import Pair
 from ramify.graph import FactorGraph
 from ramify.inference import BeliefPropagation, Relax
 from ramify.reproduce.lengths import exponent, length_of, some_of_each_length, timed
-from ramify.reproduce.page import Claim, Paper, Table, at_least, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, at_least, per_cent
 from ramify.reproduce.trials import PRUNED, UNPRUNED, Trial
 
 if TYPE_CHECKING:
@@ -302,7 +302,5 @@ PAPER = Paper(
     use="Use it where candidates must not be pruned, or where factors are many and few of them matter.",
     quick=("en", "eu", "nl"),
     full=("nl", "da", "en", "it"),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ramify.evaluation import compare_counts
 from ramify.reproduce.hill_climbing import climb
-from ramify.reproduce.page import Claim, Paper, Table, at_least, better, evidence, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, at_least, better, evidence, per_cent
 from ramify.reproduce.papers.joint_tags import compare_systems
 from ramify.reproduce.papers.projective_search import (
     LEARNING,
@@ -310,7 +310,5 @@ PAPER = Paper(
     "weighed by probability. For trees alone the preset `second` is as fast and more accurate.",
     quick=("en", "da", "nl"),
     full=("da", "nl", "en", "eu"),
-    plan=_plan,
-    tables=_tables,
-    claims=_claims,
+    study=Study(_plan, _tables, _claims),
 )

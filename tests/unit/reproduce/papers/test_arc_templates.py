@@ -38,7 +38,7 @@ def outcomes_of(rights):
 
 def test_quick_plans_are_parts_of_full_ones():
     banks = [Treebank(language, "Toy", (), (), ()) for language in ("sl", "chunks", "es-names", "en")]
-    quick, full = (PAPERS["martins-2011-sparsity"].plan(banks, scale) for scale in (QUICK, FULL))
+    quick, full = (PAPERS["martins-2011-sparsity"].study.plan(banks, scale) for scale in (QUICK, FULL))
     names = {(trial.bank.language, trial.name) for trial in full}
     assert {(trial.bank.language, trial.name) for trial in quick} < names
     assert "en" not in {language for language, _ in names}

@@ -26,7 +26,7 @@ def bank(tmp_path, sample):
 def page(name, bank, probes, words):
     """Render with these probes, by trial; every decoding got half of the heads."""
     outcomes = Outcomes()
-    for trial in PAPERS[name].plan([bank], QUICK):
+    for trial in PAPERS[name].study.plan([bank], QUICK):
         ways = {} if trial.study else {way: outcome([w // 2 for w in words], words) for way in trial.decodings}
         record = {"name": trial.name, "outcomes": ways, "probe": probes.get(trial.name)}
         outcomes.add("nl", json.loads(json.dumps(record)))

@@ -27,14 +27,14 @@ def probe(right, weights, *, held=(), speed=1000.0, seconds=10.0):
 def outcomes_of(language, by_name, other):
     """Return outcomes with what was measured of some trials, and the same of all others."""
     outcomes = Outcomes()
-    for trial in PAPER.plan([Treebank(language, "Toy", (), (), ())], QUICK):
+    for trial in PAPER.study.plan([Treebank(language, "Toy", (), (), ())], QUICK):
         record = {"name": trial.name, "outcomes": {}, "probe": by_name.get(trial.name, other)}
         outcomes.add(language, json.loads(json.dumps(record)))
     return outcomes
 
 
 def holds(outcomes):
-    return {claim.text.partition(": ")[2]: claim.holds for claim in PAPER.claims(outcomes)}
+    return {claim.text.partition(": ")[2]: claim.holds for claim in PAPER.study.claims(outcomes)}
 
 
 @pytest.mark.parametrize(("held", "speed", "few"), [(90, 2500.0, True), (200, 1500.0, False)])
