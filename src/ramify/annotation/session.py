@@ -68,6 +68,7 @@ class Session:
     >>> view = session.act(0, {"do": "head", "word": 1, "head": 2})
     >>> view["words"][0]["head"], session.save()
     (2, True)
+    >>> session.close()
     """
 
     def __init__(
