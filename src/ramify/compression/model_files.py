@@ -39,7 +39,7 @@ class CompressorFiles(ModelFiles[State]):
         return card("Compressor", {"Data": data_rows(facts), "Scores": rows, "Model": model})
 
     def vocabulary(self, state: State) -> dict[str, Any]:
-        """Return the two numbers that are no weights."""
+        """Return the two numbers that are not weights."""
         return {"price": state.price, "scale": state.weights.scale}
 
     def pack(self, state: State) -> bytes:
