@@ -1,4 +1,4 @@
-"""Editing treebanks by hand, with a parser that answers every decision: sessions without a web page.
+"""Sessions in which a person corrects a treebank and a parser answers every decision; the web page uses them.
 
 A file is a list of blocks, one for each sentence, and an edit replaces cells of a block: all other bytes stay. Every
 decision of the annotator is a constraint on the tree; the parser finds the best tree that obeys all of them.

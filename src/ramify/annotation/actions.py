@@ -29,10 +29,10 @@ class Place:
     Attributes
     ----------
     blocks : the sentence, and the next one if there is one
-    marks : of the sentence
+    marks : decisions about the sentence
     tree : the present tree
-    format : of the file
-    names : gives a ``sent_id`` that is free, made of another one
+    format : format of the file
+    names : function that makes a new, unused ``sent_id`` from another one
     """
 
     blocks: Sequence[bytes]
@@ -61,11 +61,11 @@ class Change:
 
     Attributes
     ----------
-    what : for people
-    marks : of the sentences that come
-    blocks : the sentences; those that were there if None
+    what : description of the change, for people
+    marks : decisions about the new sentences
+    blocks : the new sentences; None leaves them as they were
     count : how many sentences are replaced
-    parse : whether the parser is asked
+    parse : whether the parser parses the sentence again
     tree : another tree
     """
 
@@ -80,7 +80,7 @@ class Change:
 def _head(place: Place, given: dict[str, Any]) -> Change:
     word, head = place.word(given), place.word(given, "head", 0)
     if word == head:
-        raise InvalidInputError(f"Word {word} is not its own head.")
+        raise InvalidInputError(f"A word cannot be its own head; got the word {word}.")
     mark = place.marks.of(word)
     forbidden = tuple(other for other in mark.forbidden if other != head)
     label = mark.label
@@ -160,7 +160,7 @@ def _cell(place: Place, given: dict[str, Any]) -> Change:
 def _note(place: Place, given: dict[str, Any]) -> Change:
     text = given.get("text")
     if not isinstance(text, str) or re.search(r"[\x00-\x1f\x7f]", text) or len(text) > 2000:
-        raise InvalidInputError(f"A note is one line of text; got {text!r}.")
+        raise InvalidInputError(f"A note must be one line of text; got {text!r}.")
     lines = lines_of(place.blocks[0])
     at = next((i for i, line in enumerate(lines) if len(line.cells) == 1 and _NOTE.match(line.cells[0])), None)
     first_row = next(i for i, line in enumerate(lines) if line.is_row)
@@ -200,7 +200,7 @@ def _split_sentence(place: Place, given: dict[str, Any]) -> Change:
 
 def _join_sentences(place: Place, _: dict[str, Any]) -> Change:
     if len(place.blocks) < 2:
-        raise InvalidInputError("This is the last sentence; there is none to join it with.")
+        raise InvalidInputError("This is the last sentence, so there is no next one to join it with.")
     one, two = (lines_of(block) for block in place.blocks)
     joined = structure.join_sentences(one, two, enhanced=place.enhanced)
     return Change("sentences joined", (_reopened(place.marks),), (written(joined),), count=2)

@@ -19,14 +19,14 @@ _HELD_OUT = 5  # every fifth accepted sentence tells which parser is better; non
 
 
 class BackgroundTraining:
-    """Trains after every so many accepted sentences, and swaps the parser if the new one is better.
+    """Trains a parser after every `every` accepted sentences, and uses it if it is better than the present one.
 
     Both parsers are compared on accepted sentences that were held out from training, by their LAS.
 
     Parameters
     ----------
     every : number of accepted sentences between two runs
-    preset : of the new parser
+    preset : preset of the new parser
     """
 
     def __init__(self, every: int, preset: str = "first") -> None:
@@ -38,11 +38,11 @@ class BackgroundTraining:
         self.report = ""
 
     def step(self, session: Session) -> None:
-        """Begin a run if it is time, or take over the parser of one that has ended.
+        """Begin a training run if it is time, or use the parser of a run that has ended.
 
         Parameters
         ----------
-        session : whose parser is replaced; nobody else may use it meanwhile
+        session : session whose parser is replaced; nobody else may use it meanwhile
         """
         if self._thread is not None and not self._thread.is_alive():
             self._thread = None
@@ -59,7 +59,7 @@ class BackgroundTraining:
             self._thread.start()
 
     def close(self, patience: float = 0.0) -> None:
-        """Wait for a run at most so many seconds; one that goes on is given up."""
+        """Wait for a run for at most so many seconds; abandon it if it has not ended by then."""
         if self._thread is not None:
             self._thread.join(patience)
 

@@ -32,7 +32,9 @@ class Document:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).resolve()
         if self.path.suffix in (".gz", ".xz", ".zst"):
-            raise InvalidInputError(f"A file that is annotated in place is not compressed; {path} is. Unpack it first.")
+            raise InvalidInputError(
+                f"ramify annotate expects a file that is not compressed; {path} is compressed. Unpack it first."
+            )
         content = self.path.read_bytes()
         _check_text(content, self.path)
         self._prefix, self.blocks = split_file(content)
@@ -55,7 +57,7 @@ class Document:
 
     @property
     def journal(self) -> Path:
-        """Where the journal is."""
+        """The path of the journal."""
         return self._journal.path
 
     def _replay(self) -> None:
@@ -93,7 +95,7 @@ class Document:
 
         Parameters
         ----------
-        what : for people
+        what : description of the step, for people
         first, count : the blocks that are replaced
         blocks, marks : what comes in their place
         """
@@ -164,7 +166,7 @@ class Document:
         return True
 
     def close(self) -> None:
-        """Give the journal free for other processes."""
+        """Release the journal, so that other processes can use it."""
         self._journal.close()
 
     def _stamp(self) -> tuple[int, int, int]:
@@ -195,7 +197,7 @@ def _check_text(content: bytes, path: Path) -> None:
         line = content.count(b"\n", 0, error.start) + 1
         raise InvalidInputError(f"{path}:{line} is not UTF-8. Convert the file first.") from None
     if b"\0" in content:
-        raise InvalidInputError(f"{path} has zero bytes; it is no treebank.")
+        raise InvalidInputError(f"{path} contains zero bytes, so it is not a treebank.")
 
 
 def _sniffed(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The journal beside a file: every step is on the disk before anybody hears that it is saved.
+"""The journal beside a file: every step is on the disk before it is reported as saved.
 
 It is a file of JSON lines that only grows. A line names the step, which blocks it replaced, and the annotator's marks
 before and after; so the steps can be repeated after a crash, and undone after a restart. Before the treebank is
@@ -99,7 +99,7 @@ class Journal:
         else:
             if self.lines[0].get("version") != _VERSION:
                 raise InvalidInputError(
-                    f"{path} is no journal of this version of ramify. Move it away to start without what it remembers."
+                    f"{path} is not a journal of this version of ramify. Move it away to start without its steps."
                 )
             known = [i for i in self._possible() if self.lines[i]["hash"] == here]
             if not known:
@@ -154,7 +154,9 @@ def _lock(file: BinaryIO, path: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise ChangedFileError(f"Another process annotates the same file: it writes {path}. End it first.") from None
+        raise ChangedFileError(
+            f"Another process annotates the same file: it writes {path}. Stop that process first."
+        ) from None
 
 
 def _append(file: BinaryIO, line: dict[str, Any]) -> None:
@@ -175,7 +177,7 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], int]:
             line = None
         if not isinstance(line, dict) or "op" not in line:
             raise InvalidInputError(
-                f"{path}:{number} is no line of a journal. Move the journal away to start without it."
+                f"{path}:{number} is not a line of a journal. Move the journal away to start without it."
             )
         lines.append(line)
     return lines, whole

@@ -15,15 +15,15 @@ __all__ = ["Mark", "Marks"]
 
 @dataclass(frozen=True)
 class Mark:
-    """What is decided about a word.
+    """The decisions about a word.
 
     Attributes
     ----------
     head : its head, if the annotator said so
     label : the label of its arc
     forbidden : heads that it does not have
-    locked : whether the annotator has passed it, so that its arc stays as it is
-    moved : whether the parser has changed its arc, and the annotator has not passed it since
+    locked : whether the annotator has accepted it, so that its arc stays as it is
+    moved : whether the parser has changed its arc, and the annotator has not accepted it since then
     """
 
     head: int | None = None
@@ -48,7 +48,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Marks:
-    """What is decided about a sentence.
+    """The decisions about a sentence.
 
     Attributes
     ----------

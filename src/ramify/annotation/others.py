@@ -33,7 +33,7 @@ class Others:
             sentences: list[Sentence | None] = list(data.read(str(path), multiple_roots=True))
             if len(sentences) != count:
                 raise InvalidInputError(
-                    f"Files are compared sentence by sentence; {path} has {len(sentences)}, and the first file has "
+                    f"Compared files must have the same sentences; {path} has {len(sentences)}, and the first file has "
                     f"{count}."
                 )
             self._files.append(sentences)

@@ -33,7 +33,7 @@ def order(session: Session, kind: str) -> list[int]:
         words whose arc differs between the files
     """
     if kind not in ORDERS:
-        raise InvalidInputError(f"An order is one of {', '.join(ORDERS)}; got {kind!r}.")
+        raise InvalidInputError(f"The order must be one of {', '.join(ORDERS)}; got {kind!r}.")
     numbers = list(range(len(session)))
     if kind == "file":
         return numbers
@@ -41,7 +41,7 @@ def order(session: Session, kind: str) -> list[int]:
         return sorted(numbers, key=lambda i: _least(session, i))
     if not session.others.names:
         raise InvalidInputError(
-            "Only one file is open; disagreement needs others (ramify annotate FILE --compare FILE)."
+            "Only one file is open; the order disagreement needs another one (ramify annotate FILE --compare FILE)."
         )
     return sorted(numbers, key=lambda i: -num_disagreements(session, i))
 
@@ -92,7 +92,7 @@ def search(session: Session, query: str, most: int = 200) -> list[dict[str, Any]
     """
     terms = list(_TERM.finditer(query))
     if not terms:
-        raise InvalidInputError("A query has terms such as form:walk, upos:VERB, label:nsubj or p<0.5.")
+        raise InvalidInputError("A query consists of terms such as form:walk, upos:VERB, label:nsubj or p<0.5.")
     found: list[dict[str, Any]] = []
     for number, block in enumerate(session.document.blocks):
         if not _may_match(block, terms):

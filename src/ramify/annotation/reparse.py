@@ -1,7 +1,7 @@
 """The parser under the annotator's decisions: the best tree, probabilities, candidates and their prices.
 
-What the file says and the parser would not say was decided by somebody. Such arcs stay as long as no decision
-contradicts them; they are constraints that give way. All other arcs follow the parser.
+If the file has an arc that the parser would not choose, somebody has probably chosen it. Such arcs stay as long as no
+decision contradicts them: they are weak constraints. All other arcs are chosen by the parser.
 """
 
 from __future__ import annotations
@@ -83,11 +83,11 @@ class Reparser:
 
     Attributes
     ----------
-    parser : it has probabilities, and takes constraints
+    parser : parser with probabilities and constraints
     likely : an arc is likely if its probability is at least this
-    price : what the change of a likely arc costs, in units of the score; 0 changes whatever is better
+    price : penalty for changing a likely arc, in units of the score; with 0 there is no penalty
     max_words : longer sentences are not parsed
-    tag : gives sentences without tags their tags, in place
+    tag : function that writes tags into sentences without tags
     """
 
     parser: Parser
@@ -196,7 +196,7 @@ class Reparser:
     def _under(
         self, sentence: Sentence, hard: list[Constraint], soft: list[Constraint]
     ) -> tuple[ParseResult, list[Constraint]] | list[Constraint]:
-        """Parse; constraints that may give way do so. Return the conflict if the others contradict each other."""
+        """Parse, without weak constraints that cannot hold. Return the conflict if the others contradict each other."""
         while True:
             result = self.best(sentence, [*hard, *soft], marginals=not soft)
             if result.found:
@@ -290,9 +290,9 @@ class Reparser:
 def _compatible(
     hard: list[Constraint], soft: list[Constraint], sure: npt.NDArray[np.float64] | None
 ) -> list[Constraint]:
-    """Leave out constraints that may give way and contradict others: cycles, a second root, or none at all.
+    """Remove weak constraints that contradict others: those that make a cycle, a second root, or no root at all.
 
-    The parser would name all that contradict each other; here as few as possible go, those of unlikely arcs first.
+    The parser would name all that contradict each other; here as few as possible are removed, unlikely arcs first.
     """
     fixed = {c.word: c.head for c in hard if isinstance(c, Head)}
     forbidden = {(c.word, c.head) for c in hard if isinstance(c, NotHead)}

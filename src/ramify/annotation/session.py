@@ -1,4 +1,4 @@
-"""An annotator at work on a file: what is shown of a sentence, and what happens on a decision."""
+"""A session of an annotator with a file: what the page shows of a sentence, and what follows from a decision."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Session:
     Parameters
     ----------
     path : the file, which is changed in place
-    parser : what answers decisions
-    tag : gives sentences without tags their tags, in place
+    parser : parser that answers decisions
+    tag : function that writes tags into sentences without tags
     others : further files with the same sentences, to compare with
     likely, price : see `ramify.annotation.reparse.Reparser`
     max_words : longer sentences are not parsed; they can be edited nevertheless
@@ -95,7 +95,7 @@ class Session:
         return len(self.document.blocks)
 
     def close(self) -> None:
-        """Write the file, and end."""
+        """Write the file, and end the session."""
         self.scan.close()
         try:
             self.document.save()
@@ -107,7 +107,7 @@ class Session:
         return self.document.save()
 
     def use(self, parser: Parser) -> None:
-        """Go on with another parser."""
+        """Use another parser from now on."""
         self.reparser = replace(self.reparser, parser=parser, _known=type(self.reparser._known)())
         self.scan.close()
         self.scan = Scan(self._for_scan, len(self), self.reparser)
@@ -350,7 +350,7 @@ def _dropped(marks: Marks, named: dict[str, Any]) -> Marks:
     """Drop a decision that a conflict has named."""
     word, kind = named.get("word"), named.get("kind")
     if not isinstance(word, int) or kind not in ("head", "not_head", "label"):
-        raise InvalidInputError(f"A decision to drop has word and kind; got {named!r}.")
+        raise InvalidInputError(f"A decision to remove has the fields word and kind; got {named!r}.")
     if kind == "not_head":
         rest = tuple(head for head in marks.of(word).forbidden if head != named.get("head"))
         return marks.with_word(word, forbidden=rest)

@@ -84,7 +84,7 @@ def _deps(cell: str, number: Callable[[int], int], place: Callable[[int], int] |
 def split_token(
     lines: Sequence[Line], word: int, at: int, *, multiword: bool = False, enhanced: bool = True
 ) -> list[Line]:
-    """Split a word into two; the second one hangs from the first.
+    """Split a word into two; the head of the second one is the first one.
 
     Parameters
     ----------
@@ -97,7 +97,10 @@ def split_token(
     old = _row(lines, word)
     form = old["FORM"]
     if not 0 < at < len(form):
-        raise InvalidInputError(f"A word is split inside; {form!r} has {len(form)} characters, and the place is {at}.")
+        raise InvalidInputError(
+            f"A word can only be split between its characters; {form!r} has {len(form)} characters, and the "
+            f"place is {at}."
+        )
     inside = any(line.range and line.range[0] <= word <= line.range[1] for line in lines)
     if multiword and inside:
         raise InvalidInputError(f"{form!r} belongs to a multiword token already; split it into two words instead.")
@@ -144,7 +147,7 @@ def _plain(line: Line) -> Line:
 
 
 def join_tokens(lines: Sequence[Line], word: int, *, enhanced: bool = True) -> list[Line]:
-    """Join a word with the next one; what hung from either hangs from both.
+    """Join a word with the next one; the dependents of both become its dependents.
 
     Parameters
     ----------
@@ -157,7 +160,7 @@ def join_tokens(lines: Sequence[Line], word: int, *, enhanced: bool = True) -> l
     around = [next((r for r in ranges if r[0] <= w <= r[1]), None) for w in (word, word + 1)]
     if around[0] != around[1]:
         raise InvalidInputError(
-            "One of the words belongs to a multiword token and the other one does not; they stay apart."
+            "The words cannot be joined: one of them belongs to a multiword token, and the other one does not."
         )
     glued = around[0] is not None or _NO_SPACE in one["MISC"].split("|")
     form = one["FORM"] + ("" if glued or not enhanced else " ") + two["FORM"]
@@ -212,7 +215,7 @@ def _numbered_empty(lines: Sequence[Line]) -> list[Line]:
     """Refuse empty nodes that would get the number of others."""
     ids = [line.id for line in lines if line.empty]
     if len(set(ids)) != len(ids):
-        raise InvalidInputError("Both words have empty nodes after them; they stay apart.")
+        raise InvalidInputError("The words cannot be joined: there are empty nodes after both of them.")
     return list(lines)
 
 
@@ -237,9 +240,9 @@ def split_sentence(
     """
     n = num_words(lines)
     if not 2 <= word <= n:
-        raise InvalidInputError(f"A sentence is split before one of its words 2 to {n}; got {word}.")
+        raise InvalidInputError(f"A sentence can be split before its words 2 to {n}; got {word}.")
     if any(line.range and line.range[0] < word <= line.range[1] for line in lines):
-        raise InvalidInputError("A sentence is not split inside a multiword token.")
+        raise InvalidInputError("A sentence cannot be split inside a multiword token.")
     rows = [line for line in lines if line.is_row]
     rest = [line for line in lines if not line.is_row]
     comments = [line for line in rest if line.cells[0].startswith("#")]
@@ -305,7 +308,7 @@ def _spelled(rows: Sequence[Line]) -> str:
 
 
 def join_sentences(one: Sequence[Line], two: Sequence[Line], *, enhanced: bool = True) -> list[Line]:
-    """Join two sentences; the root of the second hangs from that of the first.
+    """Join two sentences; the root of the first becomes the head of the root of the second.
 
     Parameters
     ----------
@@ -313,7 +316,7 @@ def join_sentences(one: Sequence[Line], two: Sequence[Line], *, enhanced: bool =
     enhanced : as in `renumbered`
     """
     if any(_key(line) in ("newdoc", "newpar") or line.cells[0].startswith(("# newdoc", "# newpar")) for line in two):
-        raise InvalidInputError("The next sentence starts a paragraph or a document; they stay apart.")
+        raise InvalidInputError("The sentences cannot be joined: the next one starts a paragraph or a document.")
     n = num_words(one)
     root = next((line.word for line in one if line.word and line["HEAD"] == "0"), 0)
     texts = [value for lines in (one, two) for key, value in map(_pair, lines) if key == "text"]
@@ -334,7 +337,7 @@ def join_sentences(one: Sequence[Line], two: Sequence[Line], *, enhanced: bool =
             row = row.replaced(ID=f"{n}.{source.empty[1]}")
         rows.append(row)
     if any(line.empty and line.empty[0] == 0 for line in two):
-        raise InvalidInputError("The next sentence starts with an empty node; they stay apart.")
+        raise InvalidInputError("The sentences cannot be joined: the next one starts with an empty node.")
     ends = [line for line in two if not line.is_row and not line.cells[0].startswith("#")]
     kept = [line for line in one if line.is_row]
     kept[-1] = Line(last.cells, last.end or "\n")

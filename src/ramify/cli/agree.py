@@ -19,21 +19,24 @@ __all__ = ["agree"]
 
 def agree(
     a: Annotated[str, typer.Argument(metavar="A", help="Treebank of the first annotator; - is standard input.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The same words, annotated by somebody else.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Treebank of the second annotator, with the same words.")],
     subtypes: Annotated[
         bool,
         typer.Option(
-            "--subtypes/--no-subtypes", help="Treat nsubj:pass and nsubj as different labels, or as the same."
+            "--subtypes/--no-subtypes", help="Treat nsubj:pass and nsubj as different labels, or as the same label."
         ),
     ] = True,
-    samples: Annotated[int, typer.Option(min=1, metavar="N", help="Number of random samples for intervals.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed of the samples.")] = 0,
+    samples: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of bootstrap samples for the intervals.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Random seed for the samples.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of tables.")] = False,
 ) -> None:
     """Compare two annotations of the same words.
 
-    Shown are the shares of words with the same head (UAS), the same label, and both (LAS), and Cohen's kappa of the
-    labels: agreement beyond chance. Intervals are bootstrap intervals over sentences (95 %).
+    The command shows the shares of words with the same head (UAS), with the same label, and with both (LAS), and
+    Cohen's kappa of the labels, which measures the agreement beyond chance. The intervals are 95 % bootstrap
+    intervals over sentences.
 
     [bold]Examples[/bold]
 

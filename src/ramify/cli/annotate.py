@@ -21,29 +21,37 @@ __all__ = ["annotate"]
 
 
 def annotate(
-    file: Annotated[Path, argument("FILE", "Treebank to correct, in place; or a .txt file, which is parsed first.")],
-    model: Annotated[str, value("MODEL", "Pipeline or parser: a path, or a language of built-in models.")] = "en",
+    file: Annotated[
+        Path, argument("FILE", "Treebank to correct; the file itself is changed. A .txt file is parsed first.")
+    ],
+    model: Annotated[
+        str, value("MODEL", "Pipeline or parser: a path, or the language code of a built-in model.")
+    ] = "en",
     compare: Annotated[
         list[Path] | None,
         value(
-            "FILE", "Another annotation of the same sentences, to compare with; may be repeated.", show_default=False
+            "FILE",
+            "File with another annotation of the same sentences, to compare with. The option can be repeated.",
+            show_default=False,
         ),
     ] = None,
-    port: Annotated[int, value("N", "Port of the page; 0 takes any free one.", min=0, max=65535)] = 0,
-    no_browser: Annotated[bool, flag("Print the address only, and open no browser.", "--no-browser")] = False,
+    port: Annotated[int, value("N", "Port of the page; 0 chooses a free one.", min=0, max=65535)] = 0,
+    no_browser: Annotated[bool, flag("Only print the address; do not open a browser.", "--no-browser")] = False,
     price: Annotated[
-        float, value("X", "What the change of a likely arc costs the parser, in units of its score.", min=0)
+        float, value("X", "Penalty for changing an arc that was likely, in units of the parser's score.", min=0)
     ] = 0.5,
-    max_words: Annotated[int, value("N", "Longer sentences are not parsed, only edited.", min=1)] = 250,
+    max_words: Annotated[
+        int, value("N", "Maximum length of a sentence that is parsed. Longer ones can only be edited.", min=1)
+    ] = 250,
     train_every: Annotated[
         int,
-        value("N", "Train a parser in the background after every N accepted sentences; 0 never does.", min=0),
+        value("N", "Train a parser in the background after every N accepted sentences; 0 turns this off.", min=0),
     ] = 0,
 ) -> None:
     """Correct a treebank in the browser: every decision is a constraint, and the parser answers with the best tree.
 
-    The file is changed in place, and only the cells that were edited. A journal beside it holds every step before the
-    page says that it is saved, so that nothing is lost by a crash, and steps can be undone later.
+    The file is changed in place, and only the edited cells change. Every step is written to a journal beside the file
+    before the page says that it is saved. So a crash loses nothing, and steps can be undone later.
 
     [bold]Examples[/bold]
 
@@ -113,9 +121,9 @@ def _parsed_text(file: Path, pipeline: "Pipeline | None") -> Path:
     from ramify.data import write
 
     if pipeline is None:
-        raise UsageError("A text needs a pipeline, which segments and tags; --model is a parser.")
+        raise UsageError("A text file needs a pipeline, which segments and tags it; --model is a parser.")
     target = file.with_suffix(".conllu")
     if target.exists():
-        raise UsageError(f"{target} is there already; annotate that file, or move it away to parse the text again.")
+        raise UsageError(f"{target} exists already; annotate that file, or move it away to parse the text again.")
     write((result.sentence for result in pipeline.stream(file)), target)
     return target

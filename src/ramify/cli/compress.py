@@ -31,7 +31,7 @@ def compress(
         list[str] | None,
         argument(
             "IN",
-            "Texts, which are parsed first, or treebanks, whose trees are used; folders of them.",
+            "Text files, which are parsed first, or treebanks, whose trees are used, or folders of such files.",
             show_default="-, standard input",
         ),
     ] = None,
@@ -39,12 +39,15 @@ def compress(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="At most this share of the words of every sentence stays, and not much less. By default as many stay "
-            "as the model finds best.",
+            help="Largest share of the words of each sentence that stays; not much less stays. By default the model "
+            "decides how many words stay.",
         ),
     ] = None,
     words: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Most words of a compressed sentence, as blanks count them.")
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Maximum number of words of a compressed sentence; they are counted at spaces."
+        ),
     ] = None,
     pipeline: Annotated[str, typer.Option(metavar="MODEL", help="Pipeline that parses texts.")] = "en",
     output: Annotated[

@@ -57,7 +57,7 @@ def reproduce(
     quick: Annotated[
         bool,
         flag(
-            "Use parts of a few treebanks, or whole ones and more of them for papers (papers and frontier only).",
+            "Use parts of a few treebanks, or whole treebanks, and more of them for papers (papers and frontier only).",
             "--quick/--full",
         ),
     ] = True,

@@ -29,9 +29,11 @@ _BY_SUFFIX = {".txt": "text", ".conllu": "conllu", ".json": "json", ".jsonl": "j
 
 
 def search(
-    pattern: Annotated[str, argument("PATTERN", "Pattern in the syntax of Grew, or @FILE for a file that has it.")],
+    pattern: Annotated[
+        str, argument("PATTERN", "Pattern in the syntax of Grew, or @FILE for a file that contains the pattern.")
+    ],
     sources: Annotated[
-        list[str] | None, argument("IN", "Treebanks, or folders of them; - is standard input.", show_default="-")
+        list[str] | None, argument("IN", "Treebanks, or folders of treebanks; - is standard input.", show_default="-")
     ] = None,
     output: Annotated[str, value("OUT", "File to write; - is standard output.", "--output", "-o")] = "-",
     format: Annotated[
@@ -57,7 +59,7 @@ def search(
 
     A pattern describes words and how they are related; different names stand for different words. Features are form,
     lemma, upos, xpos, deprel, id, head, prob (the probability of the arc, from ramify parse --marginals), and all
-    that FEATS and MISC have.
+    features in FEATS and MISC.
 
     [bold]Examples[/bold]
 

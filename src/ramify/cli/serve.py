@@ -21,29 +21,39 @@ def serve(
     models: Annotated[
         list[str] | None,
         argument(
-            "MODEL", "Pipelines and parsers: paths, languages of built-in models, or NAME=PATH.", show_default="en"
+            "MODEL", "Pipelines and parsers: paths, language codes of built-in models, or NAME=PATH.", show_default="en"
         ),
     ] = None,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 takes any free one.")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="Port to listen at; 0 chooses a free one.")
+    ] = 8000,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="HOST:PORT", help="Answer under this name, too, such as a proxy's.", show_default=False),
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Also answer requests to this host name, for example the name of a proxy.",
+            show_default=False,
+        ),
     ] = None,
     origin: Annotated[
         list[str] | None,
-        typer.Option(metavar="URL", help="Let pages of this origin use the service (CORS).", show_default=False),
+        typer.Option(
+            metavar="URL", help="Allow web pages of this origin to use the service (CORS).", show_default=False
+        ),
     ] = None,
-    queue: Annotated[int, typer.Option(min=1, metavar="N", help="Number of requests that may wait.")] = 64,
-    max_body: Annotated[int, typer.Option(min=1, metavar="BYTES", help="Largest body of a request.")] = 4 << 20,
-    max_words: Annotated[int, typer.Option(min=1, metavar="N", help="Longer sentences get no tree.")] = 500,
+    queue: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum number of waiting requests.")] = 64,
+    max_body: Annotated[int, typer.Option(min=1, metavar="BYTES", help="Maximum size of a request.")] = 4 << 20,
+    max_words: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Maximum length of a sentence that is parsed.")
+    ] = 500,
     time_limit: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit of a request.")] = 30.0,
     threads: Threads = 1,
 ) -> None:
     """Serve models over HTTP: the REST service of UDPipe, and JSON endpoints for constraints, probabilities and more.
 
-    The server listens at this machine only. To listen elsewhere, set a token in the environment variable
-    RAMIFY_TOKEN; clients send it as Authorization: Bearer TOKEN, browsers ask for it as a password.
+    By default only this machine can reach the server. To listen at another address, set a token in the environment
+    variable RAMIFY_TOKEN. Clients send it as Authorization: Bearer TOKEN; browsers ask for it as a password.
 
     [bold]Examples[/bold]
 
@@ -85,7 +95,7 @@ def serve(
     server = make_server(
         make_app(served, options),
         options,
-        started=lambda: message(f"ramify serves http://{shown}:{port} (ctrl-C ends)"),
+        started=lambda: message(f"ramify serves http://{shown}:{port} (ctrl-C stops it)"),
     )
     server.run(sockets=[sock])
     sys.exit(0)

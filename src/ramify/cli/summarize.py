@@ -31,36 +31,40 @@ def summarize(
         list[str] | None,
         typer.Argument(
             metavar="IN",
-            help="Texts, folders of them, or JSON lines, of which each is a text or a cluster of documents; - is "
-            "standard input.",
+            help="Text files, folders of them, or JSON lines, where each line is a text or a cluster of documents; - "
+            "is standard input.",
             show_default="-, standard input",
         ),
     ] = None,
     words: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Most words of the summary, as blanks count them. [default: 100]"),
+        typer.Option(min=1, metavar="N", help="Maximum number of words, counted at spaces.", show_default="100"),
     ] = None,
-    sentences: Annotated[int | None, typer.Option(min=1, metavar="N", help="Most sentences of the summary.")] = None,
+    sentences: Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number of sentences.")] = None,
     ratio: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Length of the summary as a share of the words of the input.")
+        float | None, typer.Option(metavar="SHARE", help="Maximum number of words as a share of those of the input.")
     ] = None,
-    characters: Annotated[int | None, typer.Option(min=1, metavar="N", help="Most characters of the summary.")] = None,
-    compress: Annotated[bool, typer.Option("--compress/--no-compress", help="Whether sentences can be cut.")] = True,
-    query: Annotated[str, typer.Option(metavar="TEXT", help="What the summary shall be about.")] = "",
+    characters: Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number of characters.")] = None,
+    compress: Annotated[
+        bool, typer.Option("--compress/--no-compress", help="Shorten sentences, or take them whole.")
+    ] = True,
+    query: Annotated[str, typer.Option(metavar="TEXT", help="Topic that the summary should be about.")] = "",
     headline: Annotated[
-        bool, typer.Option("--headline", help="The first line of every document is its headline, not a sentence.")
+        bool, typer.Option("--headline", help="Treat the first line of every document as its headline.")
     ] = False,
-    each: Annotated[bool, typer.Option("--each", help="Make one summary of each file, not one of all.")] = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Make a summary of each file, instead of one of all files.")
+    ] = False,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Say which concepts each sentence brings, and what each cut saves and costs."),
+        typer.Option("--explain", help="Show the concepts that each sentence adds, and what each cut saves and costs."),
     ] = False,
     format: Annotated[
         str,
         format_value(
             _FORMATS,
-            "Output format: text, html (a page with cut words struck through), json (a line for each summary) or "
-            "table (the sentences with their places).",
+            "Output format: text, html (a page with deleted words struck through), json (a line for each summary) or "
+            "table (the sentences with their positions).",
         ),
     ] = "text",
     model: Annotated[str, typer.Option(metavar="MODEL", help="Summarizer to use.")] = "en",
@@ -70,10 +74,10 @@ def summarize(
     ] = "-",
     threads: Threads = 1,
 ) -> None:
-    """Summarize documents: choose sentences, and cut them to what matters.
+    """Summarize documents: choose sentences, and delete their less important parts.
 
-    Several files are summarized together, unless [bold]--each[/bold] is given; each line of a .jsonl file is summarized
-    by itself.
+    Several files are summarized together, unless [bold]--each[/bold] is given; each line of a .jsonl file gets its own
+    summary.
 
     [bold]Examples[/bold]
 

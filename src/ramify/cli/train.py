@@ -64,7 +64,8 @@ def train(
         value(
             "TASK",
             "What to train: parse is a parser, tag is a tagger, segment is a segmenter, compress is a sentence "
-            "compressor, pipeline is everything from raw text to trees. Other packages can add tasks.",
+            "compressor, summarize is a summarizer, pipeline is everything from raw text to trees. Other packages can "
+            "add tasks.",
             autocompletion=completing(task_names),
         ),
     ] = "parse",
@@ -72,8 +73,8 @@ def train(
         str | None,
         value(
             "NAME",
-            "Options to start from. Parsers have default, first, second, third and the papers; taggers have upos, "
-            "xpos, feats, lemma, chunk and ner.",
+            "Preset whose options are the start. Parsers have default, first, second, third, neural and the papers; "
+            "taggers have upos, xpos, feats, lemma, chunk and ner.",
             autocompletion=_presets,
             show_default="default, or upos for taggers",
         ),
@@ -118,7 +119,8 @@ def train(
         int | None,
         value(
             "N",
-            "Number of parts of the treebank, each tagged by taggers that have not seen it (pipeline only).",
+            "Number of parts of the treebank; each is tagged by taggers that were trained on the others (pipeline "
+            "only).",
             min=2,
             show_default="10",
         ),

@@ -21,21 +21,26 @@ _FORMATS = ("text", "json")
 def validate(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="IN", help="Treebanks, or folders of them; - is standard input.", show_default="-"),
+        typer.Argument(metavar="IN", help="Treebanks, or folders of treebanks; - is standard input.", show_default="-"),
     ] = None,
     level: Annotated[
         int,
         typer.Option(
-            min=1, max=3, metavar="N", help="How much to check: 1 is the format, 2 also the values, 3 also the content."
+            min=1,
+            max=3,
+            metavar="N",
+            help="Level of the checks: 1 checks the format, 2 also the values, 3 also the content.",
         ),
     ] = 3,
     warnings: Annotated[
-        bool, typer.Option("--warnings/--no-warnings", help="Show findings that can be right nevertheless, too.")
+        bool,
+        typer.Option("--warnings/--no-warnings", help="Also show warnings: unusual annotation that can be correct."),
     ] = True,
     exclude: Annotated[
-        str, typer.Option(metavar="CHECK,...", help="Leave out findings of these checks, such as missing-sent-id.")
+        str,
+        typer.Option(metavar="CHECK,...", help="Do not show the findings of these checks, such as missing-sent-id."),
     ] = "",
-    count: Annotated[bool, typer.Option("--count", help="Print only how many findings each check has.")] = False,
+    count: Annotated[bool, typer.Option("--count", help="Only print the number of findings of each check.")] = False,
     format: Annotated[
         str, typer.Option(metavar="FORMAT", help="Output format: text, or json with one finding per line.")
     ] = "text",

@@ -1,4 +1,4 @@
-"""Sentence compression: leave out what a sentence can do without, by cutting subtrees of its dependency tree.
+"""Sentence compression: delete the less important words of a sentence, by cutting subtrees of its dependency tree.
 
 A `Compressor` gets parsed sentences; `Pipeline.compress` parses them first.
 """

@@ -1,4 +1,4 @@
-"""The compressor: which words of a sentence can go."""
+"""The compressor, which chooses the words of a sentence that can be deleted."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Compression:
 
     Attributes
     ----------
-    sentence : the whole one
+    sentence : the whole sentence
     kept : (words,) which words stay; punctuation is not among them
-    score : what the model gives to these cuts
-    pieces : what is written, word by word
+    score : score of these cuts
+    pieces : text that is written, word by word
     """
 
     sentence: Sentence
@@ -60,10 +60,10 @@ class Compression:
 
 
 class Compressor(Model):
-    """Leaves out what a sentence can do without: whole subtrees of its dependency tree.
+    """Deletes the less important words of a sentence: whole subtrees of its dependency tree.
 
     A compressor gets sentences with trees. `train`, `load`, `save` and `card` are those of all models; training data
-    are treebanks whose words have ``Cut=Yes`` in MISC where they are to go.
+    are treebanks in which the words to delete have ``Cut=Yes`` in MISC.
     """
 
     task: ClassVar[LearningTask] = TASK
@@ -79,7 +79,8 @@ class Compressor(Model):
         sentences : with trees
         rate : at most this share of the words of each sentence stays, and not much less; without it, as many as the
             model finds best
-        max_words : at most so many words between blanks stay; what cannot be so short becomes empty
+        max_words : largest number of words that stay, counted at spaces; a sentence that cannot be so short becomes
+            empty
         """
         if rate is not None and not 0 < rate <= 1:
             raise InvalidInputError(f"Compressor.compress expects rate above 0 and at most 1; got {rate!r}.")

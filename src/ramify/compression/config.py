@@ -13,12 +13,12 @@ __all__ = ["Cases", "Config", "Decoding", "Model", "Training"]
 
 
 class Cases(str, Enum):
-    """What is scored of a word and its head."""
+    """Cases of a word and its head that have scores."""
 
     CUT = "cut"
-    """The word goes and its head stays (Almeida & Martins 2013, Eq. 8)."""
+    """The word is deleted and its head stays (Almeida & Martins 2013, Eq. 8)."""
     ALL = "all"
-    """Also: both stay, and both go (Martins & Smith 2009, Eq. 15). That a word stays without its head is forbidden."""
+    """Also: both stay, or both are deleted (Martins & Smith 2009, Eq. 15). A word cannot stay without its head."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Model(checked):
     """Options of the model: what can be cut, and what scores it."""
 
     cases: Cases = option(
-        Choice(Cases), Cases.CUT, "What has a score. cut: a word that goes while its head stays; all: every case."
+        Choice(Cases), Cases.CUT, "Cases that have scores. cut: a word is deleted and its head stays; all: every case."
     )
     rules: bool = option(
         Flag(),
@@ -36,7 +36,7 @@ class Model(checked):
     reports: bool = option(
         Flag(), True, "Whether a verb of saying can be cut from the clause that it reports, which becomes the root."
     )
-    max_weights: int = option(Integer(1), 1 << 18, "Most weights that the model file holds.")
+    max_weights: int = option(Integer(1), 1 << 18, "Largest number of weights in the model file.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Training(Passes):
     max_step: float = option(Number(0, 100, above=True), 0.1, "Learning rate of AdaGrad.")
     l2: float = option(Number(0, 1e6), 0.0, "Strength of the penalty of large weights.")
     cost: float = option(
-        Number(0, 1e4), 0.3, "What a wrong word costs in the loss, so that the right cuts win by a margin."
+        Number(0, 1e4), 0.3, "Cost of a wrong word in the loss; the right cuts have to win by this margin."
     )
 
 
@@ -59,7 +59,7 @@ class Decoding(checked):
     rate: float = option(
         Number(0, 1),
         0.0,
-        "Share of the words of dev that stay when no other rate is asked for; 0: as many as in the dev data.",
+        "Share of the words of dev that stay if no other rate is given; 0: the share of the dev data.",
     )
 
 

@@ -1,4 +1,4 @@
-"""How much of human compressions a compressor finds."""
+"""Comparison of compressions with those of people."""
 
 from __future__ import annotations
 

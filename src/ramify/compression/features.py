@@ -1,4 +1,4 @@
-"""Features of a cut: the arc, the words at its ends, what hangs below it, and where it stands in the sentence.
+"""Features of a cut: the arc, the words at its ends, the subtree below it, and its position in the sentence.
 
 The first are those of Almeida & Martins (2013, section 3.5), in terms of UD; those of words and of places follow the
 surface features of Martins & Smith (2009, section 3.2).

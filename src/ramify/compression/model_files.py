@@ -18,7 +18,7 @@ class CompressorFiles(LinearFiles[State]):
     on_dev = "F1 {f1:.2f}, {rate:.1f}% of the words stay"
 
     def vocabulary(self, state: State) -> dict[str, Any]:
-        """Return the two numbers that are no weights."""
+        """Return the two numbers that are not weights."""
         return {"price": state.price, **super().vocabulary(state)}
 
     def unpack(self, config: Config, vocabulary: dict[str, Any], weights: bytes) -> State:

@@ -1,7 +1,7 @@
-"""What of a parsed sentence can be left out: units, stretches that stay or go together, and the tree that they form.
+"""Units: groups of words of a parsed sentence that stay or are deleted together, and the tree that they form.
 
 Whole subtrees are cut, as Almeida & Martins (2013, section 3.2) do. Arcs that may never be cut join words to units, so
-that the tree has about half as many nodes as the sentence has words. Two changes of the tree let a cut say more:
+that the tree has about half as many nodes as the sentence has words. Two changes of the tree make more cuts possible:
 
 * Where the clause that is reported hangs from the verb of saying (*police said that a man died*), the verb hangs from
   the clause instead, with the label ``report``: cutting it leaves the clause, which is a new root.
@@ -118,7 +118,7 @@ def _expect_tree(sentence: Sentence) -> None:
         raise InvalidInputError(f"Compressor expects sentences (ramify.data.Sentence); got {type(sentence).__name__}.")
     if not is_tree(np.concatenate([[0], sentence.heads])):
         raise InvalidInputError(
-            f"Compressor expects sentences with trees; the heads of {sentence!r} are none. Parse it first."
+            f"Compressor expects sentences with trees; the heads of {sentence!r} form no tree. Parse it first."
         )
 
 

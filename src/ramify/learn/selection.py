@@ -77,7 +77,7 @@ class Select(checked):
     regularizer: Penalty = option(
         Choice(Penalty),
         Penalty.GROUP,
-        "Penalty that selects. group: template by template; coarse-to-fine: conjunctions only after their parts; "
+        "Penalty of the selection. group: template by template; coarse-to-fine: conjunctions only after their parts; "
         "sparse-group: templates, and features within them; label-group: features with all their labels; lasso: "
         "single weights; information-gain: no penalty, templates are ranked before training.",
     )
@@ -89,7 +89,7 @@ class Select(checked):
     epochs: int = option(Integer(1, 1000), 5, "Number of passes over the training sentences for the selection.")
     every: int = option(Integer(1), 1000, "Number of sentences between two steps of the penalty.")
     path: tuple[int, ...] = option(
-        Budgets(), (), "Budgets to go through, from the largest to the smallest, in one selection."
+        Budgets(), (), "Budgets of one selection, which uses them from the largest to the smallest."
     )
     one_stage: bool = option(
         Flag(), False, "Select while the model learns with its own loss, instead of before with a perceptron."

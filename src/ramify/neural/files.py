@@ -1,4 +1,4 @@
-"""Networks in model files: names as JSON, weights with 8 bits. Whatever is read is checked against the options."""
+"""Networks in model files: names as JSON, weights with 8 bits. Everything that is read is checked."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ __all__ = ["Fitter", "evaluate", "fill", "loss_of", "rounded"]
 
 
 def masked_arcs(scores: Scores, lengths: Tensor) -> Scores:
-    """Forbid what is no arc: heads in the padding, and the word itself."""
+    """Forbid impossible arcs: those whose head is in the padding, and those from a word to itself."""
     t = scores.arcs.shape[1]
     outside = torch.arange(t) >= lengths[:, None]
     forbidden = outside[:, :, None] | torch.eye(t, dtype=torch.bool)

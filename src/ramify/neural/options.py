@@ -38,7 +38,9 @@ class Network(checked):
     """Options of the network: its inputs, its size and its outputs."""
 
     word_size: int = option(Integer(0, 4096), 100, "Size of the embeddings of words; 0: no word embeddings.")
-    min_count: int = option(Integer(1), 2, "A word has an embedding if it occurs at least this often in training.")
+    min_count: int = option(
+        Integer(1), 2, "Smallest number of occurrences in training with which a word has an embedding."
+    )
     character_size: int = option(Integer(0, 1024), 50, "Size of the embeddings of characters; 0: no characters.")
     character_hidden: int = option(Integer(1, 4096), 50, "Size of a direction of the LSTM over characters.")
     tag_size: int = option(Integer(0, 1024), 100, "Size of the embeddings of the given tags; 0: tags are not read.")
@@ -65,7 +67,7 @@ class Fitting(checked):
         Precision.AUTO,
         "Numbers in which scores are computed while the network is trained. auto: bfloat16 on a GPU, float32 on a CPU.",
     )
-    batch: int = option(Integer(1), 4000, "Number of words in the sentences of an update.")
+    batch: int = option(Integer(1), 4000, "Number of words in the sentences of one update.")
     rate: float = option(Number(0, 10, above=True), 2e-3, "Largest learning rate.")
     warmup: float = option(
         Number(0, 1), 0.02, "Share of training in which the learning rate rises; then it falls to 0."
@@ -89,5 +91,5 @@ class Fitting(checked):
         "Weight of the loss of heads by the scores of arcs alone, if siblings and grandparents are scored, too. "
         "Arcs are pruned by these scores.",
     )
-    tag_weight: float = option(Number(0), 1.0, "Weight of the loss of tags beside that of arcs and labels.")
+    tag_weight: float = option(Number(0), 1.0, "Weight of the loss of tags, relative to that of arcs and labels.")
     iterations: int = option(Integer(1, 100), 3, "Number of mean-field iterations with siblings and grandparents.")

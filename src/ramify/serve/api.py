@@ -27,7 +27,7 @@ _CONSTRAINT = {
         "sentence": {"type": "integer", "minimum": 1, "description": "Number of the sentence; 1 if not given."},
         "word": {"type": "integer", "minimum": 1, "description": "Number of the word."},
         "head": {"type": "integer", "minimum": 0, "description": "Its head; 0 is the root."},
-        "not_head": {"type": "integer", "minimum": 0, "description": "What its head is not."},
+        "not_head": {"type": "integer", "minimum": 0, "description": "Word that is not its head."},
         "label": {"type": "string", "description": "Label of its arc."},
         "root": {"const": True, "description": "Whether it is the only root."},
     },
@@ -39,7 +39,7 @@ _SOURCE = (
     Field("input", str, "Format of text. The default is text.", choices=INPUTS),
     Field("model", str, "Name of a model; the first one if not given."),
     Field("keep_tags", bool, "Whether the tags of the input stay, so that only trees are made."),
-    Field("constraints", list, "What is known of the trees.", items=_CONSTRAINT),
+    Field("constraints", list, "Constraints on the trees.", items=_CONSTRAINT),
 )
 _LEAST_PROBABILITY = 0.001
 
@@ -72,7 +72,7 @@ def _read(given: dict[str, Any], model: ServedModel) -> list[Given]:
     sentences = list(model.read(given["text"], given.get("input", "text")))
     beyond = [number for number in constraints if not 1 <= number <= len(sentences)]
     if beyond:
-        raise InvalidInputError(f"There are {len(sentences)} sentences; a constraint is about sentence {beyond[0]}.")
+        raise InvalidInputError(f"There are {len(sentences)} sentences; got a constraint on sentence {beyond[0]}.")
     return [Given(sentence, tuple(constraints[i])) for i, sentence in enumerate(sentences, 1)]
 
 
@@ -217,7 +217,11 @@ ENDPOINTS = (
     Endpoint(
         "draw",
         "Parses, and draws the trees.",
-        (*_SOURCE, _MARGINALS, Field("format", str, "Of the drawings; svg if not given.", choices=("svg", "table"))),
+        (
+            *_SOURCE,
+            _MARGINALS,
+            Field("format", str, "Format of the drawings; svg if not given.", choices=("svg", "table")),
+        ),
         _draw,
         _object(drawings=_ARRAY),
     ),

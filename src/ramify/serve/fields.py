@@ -75,11 +75,11 @@ def check(value: object, fields: Sequence[Field]) -> dict[str, Any]:
     fields : those that there may be
     """
     if not isinstance(value, dict):
-        raise InvalidInputError(f"The body is a JSON object; got {type(value).__name__}.")
+        raise InvalidInputError(f"The body must be a JSON object; got {type(value).__name__}.")
     known = {field.name: field for field in fields}
     for name, given in value.items():
         if name not in known:
-            raise InvalidInputError(f"There is no field {name[:100]!r}; there are {', '.join(known)}.")
+            raise InvalidInputError(f"There is no field {name[:100]!r}; the fields are {', '.join(known)}.")
         known[name].check(given)
     missing = [field.name for field in fields if field.required and field.name not in value]
     if missing:

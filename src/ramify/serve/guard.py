@@ -1,7 +1,7 @@
-"""Who is answered, and how much they may send: checks before any other code sees a request.
+"""Checks that every request has to pass before any other code sees it: where it comes from, its token, and its size.
 
-A page on the web can make a browser send requests to this machine. Host is checked so that a foreign name that leads
-here (DNS rebinding) is refused, and Origin so that a foreign page is.
+A page on the web can make a browser send requests to this machine. The header Host is checked to prevent DNS rebinding,
+and the header Origin to refuse requests from web pages of other origins.
 """
 
 from __future__ import annotations

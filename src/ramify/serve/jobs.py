@@ -24,11 +24,11 @@ _MOST_ITEMS = 64  # sentences that are worked on together
 
 
 class OverloadedError(RamifyError, RuntimeError):
-    """The server has too much to do, or stops; the client may come back later.
+    """The server is overloaded or is stopping; the client can try again later.
 
     Attributes
     ----------
-    status : of HTTP: 429 where too many requests wait, 503 where one waited too long or the server stops
+    status : of HTTP: 429 if too many requests wait, 503 if one waited too long or the server is stopping
     retry_after : seconds
     """
 
@@ -98,7 +98,9 @@ class Jobs:
                 raise OverloadedError("The server is stopping.", 503, 5)
             if len(self._waiting) >= self._limit:
                 wait = max(1, round(self._seconds * self._limit))
-                raise OverloadedError(f"{self._limit} requests wait already; try again in {wait} seconds.", 429, wait)
+                raise OverloadedError(
+                    f"{self._limit} requests are already waiting; try again in {wait} seconds.", 429, wait
+                )
             self._waiting.append(job)
             self._changed.notify()
         try:

@@ -93,10 +93,10 @@ class Metrics:
     """
 
     def __init__(self) -> None:
-        self.requests = Counter("ramify_requests_total", "Requests by path and status.", ("path", "status"))
+        self.requests = Counter("ramify_requests_total", "Number of requests by path and status.", ("path", "status"))
         self.seconds = Histogram("ramify_request_seconds", "Seconds from request to answer.", _SECONDS)
-        self.batches = Histogram("ramify_batch_requests", "Requests that were worked on together.", _SIZES)
-        self.words = Counter("ramify_words_total", "Words in answers.")
+        self.batches = Histogram("ramify_batch_requests", "Number of requests that were answered together.", _SIZES)
+        self.words = Counter("ramify_words_total", "Number of words in answers.")
 
     def text(self, waiting: Callable[[], int]) -> str:
         """Write all counts.
@@ -108,7 +108,7 @@ class Metrics:
         lines: list[str] = []
         for metric in (self.requests, self.seconds, self.batches, self.words):
             lines += metric.lines()
-        lines += _gauge("ramify_requests_waiting", "Requests that wait.", waiting())
+        lines += _gauge("ramify_requests_waiting", "Requests that are waiting.", waiting())
         memory = _resident_bytes()
         if memory is not None:
             lines += _gauge("process_resident_memory_bytes", "Memory of the process.", memory)

@@ -51,7 +51,7 @@ class ServedModel:
 
     Parameters
     ----------
-    name : by which clients ask for it
+    name : name by which clients ask for it
     model : a pipeline takes text, a parser takes tagged sentences
     threads, max_words : as in `ramify.serve.ServeOptions`
     """
@@ -154,8 +154,8 @@ def read_constraint(value: object) -> tuple[int, Constraint]:
             if kind == "root" and given is True:
                 return sentence, Root(word)
     raise InvalidInputError(
-        'A constraint is an object such as {"word": 3, "head": 2}, with not_head, label or root instead of head, and '
-        f"with sentence where it is not the first; got {str(value)[:100]}."
+        'A constraint must be an object such as {"word": 3, "head": 2}, with not_head, label or root instead of head, '
+        f"and with sentence where it is not the first; got {str(value)[:100]}."
     )
 
 

@@ -57,21 +57,23 @@ class ServeOptions:
     def __post_init__(self) -> None:
         if not is_loopback(self.host) and self.token is None:
             raise InvalidInputError(
-                f"The server listens at {self.host} only with a token, because others can reach that address. Give one "
+                f"A server at {self.host} needs a token, because other machines can reach that address. Give one "
                 "in the environment variable RAMIFY_TOKEN."
             )
         if self.token is not None and (len(self.token) < _LEAST_TOKEN or not self.token.isascii()):
             raise InvalidInputError(
-                f"A token has {_LEAST_TOKEN} ASCII characters or more; make one with: openssl rand -hex 16"
+                f"A token must have {_LEAST_TOKEN} ASCII characters or more; make one with: openssl rand -hex 16"
             )
         if not 0 <= self.port <= 65535:
-            raise InvalidInputError(f"A port is a number from 0 to 65535; got {self.port}.")
+            raise InvalidInputError(f"The port must be a number from 0 to 65535; got {self.port}.")
         for name in ("queue", "max_body", "max_words", "time_limit", "body_time_limit", "max_connections"):
             if not getattr(self, name) > 0:
                 raise InvalidInputError(f"ServeOptions expects {name} above 0; got {getattr(self, name)}.")
         for origin in self.origins:
             if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
-                raise InvalidInputError(f"An origin looks like https://example.org, without a path; got {origin!r}.")
+                raise InvalidInputError(
+                    f"An origin must look like https://example.org, without a path; got {origin!r}."
+                )
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -50,7 +50,7 @@ class Service:
         """Return a model by name, or the default one."""
         found = self.models.get(name or self.default)
         if found is None:
-            raise InvalidInputError(f"There is no model {name!r}; there are {', '.join(self.models)}.")
+            raise InvalidInputError(f"There is no model {name!r}; the models are {', '.join(self.models)}.")
         return found
 
     async def annotate(
@@ -86,7 +86,7 @@ async def json_body(request: Request) -> Any:
     """Return the JSON that a request holds."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         # Other types can be sent by forms of foreign pages without asking first.
-        raise InvalidInputError("The body is JSON, with the header Content-Type: application/json.")
+        raise InvalidInputError("The body must be JSON, with the header Content-Type: application/json.")
     try:
         return json.loads(await request.body())
     except (ValueError, RecursionError) as error:

@@ -34,10 +34,10 @@ _INPUTS = {
 PARAMETERS = {
     "data": "The text or the sentences.",
     "model": "Name of a model; the first one if not given.",
-    "tokenizer": "If it is there, data is text to be split; its value may be presegmented: one sentence on each line.",
+    "tokenizer": "If it is given, data is text to be split; the value presegmented means one sentence on each line.",
     "input": f"Format of data without a tokenizer: {', '.join(_INPUTS)}. The default is conllu.",
-    "tagger": "If it is there, words are tagged.",
-    "parser": "If it is there, sentences are parsed.",
+    "tagger": "If it is given, words are tagged.",
+    "parser": "If it is given, sentences are parsed.",
     "output": f"Format of the result: {', '.join(OUTPUTS)}. The default is conllu.",
 }
 _SENTENCES_AT_ONCE = 32
@@ -117,12 +117,14 @@ async def _parameters(request: Request) -> dict[str, str]:
             found |= _multipart(request.headers["content-type"], body)
         elif body:
             raise InvalidInputError(
-                "The body is a form: application/x-www-form-urlencoded or multipart/form-data; "
+                "The body must be a form: application/x-www-form-urlencoded or multipart/form-data; "
                 f"got {kind[:100] or 'no Content-Type'!r}."
             )
     unknown = sorted(set(found) - set(PARAMETERS))
     if unknown:
-        raise InvalidInputError(f"There is no parameter {unknown[0][:100]!r}; there are {', '.join(PARAMETERS)}.")
+        raise InvalidInputError(
+            f"There is no parameter {unknown[0][:100]!r}; the parameters are {', '.join(PARAMETERS)}."
+        )
     return found
 
 
@@ -139,5 +141,5 @@ def _multipart(content_type: str, body: bytes) -> dict[str, str]:
             except UnicodeDecodeError:
                 raise InvalidInputError(f"The part {name[:100]!r} of the form is not UTF-8.") from None
     if not found:
-        raise InvalidInputError("The body has no parts that are named, as those of multipart/form-data are.")
+        raise InvalidInputError("The body must have named parts, as multipart/form-data has.")
     return found

@@ -1,4 +1,4 @@
-"""Which sentences can be taken at all, before anything is parsed."""
+"""Selection of the sentences that can be in a summary, before anything is parsed."""
 
 from __future__ import annotations
 

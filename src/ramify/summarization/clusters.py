@@ -22,12 +22,12 @@ _EXPECTED = 'a JSON object with "text" or "documents"'
 
 @dataclass(frozen=True)
 class Cluster:
-    """Documents that have one summary.
+    """Documents that are summarized together.
 
     Attributes
     ----------
     documents : at least one
-    summaries : what people wrote; empty where a summary is to be made
+    summaries : summaries that people wrote; none if a summary is to be made
     words : length of the summaries, None if the data do not say
     id : name
     """

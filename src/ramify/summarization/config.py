@@ -13,7 +13,7 @@ __all__ = ["Config", "Decoding", "Method", "Model", "Training"]
 
 
 class Method(str, Enum):
-    """How summaries are searched for."""
+    """Methods that find the best summary."""
 
     SEARCH = "search"
     """Search alone, without a bound."""
@@ -35,8 +35,8 @@ class Method(str, Enum):
 class Model(checked):
     """Options of the model."""
 
-    max_weights: int = option(Integer(1), 1 << 17, "Most weights that the model file holds.")
-    min_count: int = option(Integer(1), 3, "Features of fewer training inputs are left out.")
+    max_weights: int = option(Integer(1), 1 << 17, "Largest number of weights in the model file.")
+    min_count: int = option(Integer(1), 3, "Smallest number of training inputs in which a feature has to occur.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +47,11 @@ class Training(checked):
     patience: int = redefault(Passes, "patience", 0)
     max_step: float = option(Number(0, 100, above=True), 0.1, "Learning rate of AdaGrad.")
     l2: float = option(Number(0, 1e6), 0.1, "Strength of the penalty of large weights.")
-    cost: float = option(Number(0, 1e4), 10.0, "What a summary without any of the references' bigrams costs.")
+    cost: float = option(Number(0, 1e4), 10.0, "Cost of a summary that has none of the references' bigrams.")
     compressive: bool = option(
-        Flag(), True, "Whether cuts are learned, too, from the best compressed summaries; parsing takes long."
+        Flag(),
+        True,
+        "Whether cuts are also learned, from the best compressed summaries. This needs parsing, which takes long.",
     )
     shared: float = option(
         Number(0, 1e6),
@@ -64,12 +66,14 @@ class Training(checked):
 class Decoding(checked):
     """Options of decoding."""
 
-    method: Method = option(Choice(Method), Method.AD3, "How the best summary is searched for.")
-    iterations: int = option(Integer(1), 100, "Most iterations of AD3 or of the subgradient method.")
+    method: Method = option(Choice(Method), Method.AD3, "Method that finds the best summary.")
+    iterations: int = option(Integer(1), 100, "Maximum number of iterations of AD3 or of the subgradient method.")
     candidate_words: int = option(
-        Integer(1), 1000, "The best sentences are parsed, up to so many words; others cannot be cut, nor taken."
+        Integer(1),
+        1000,
+        "Number of words up to which the best sentences are parsed; other sentences cannot be in the summary.",
     )
-    cut_price: float = option(Number(0, 1e6), 0.0, "What each cut costs besides its score.")
+    cut_price: float = option(Number(0, 1e6), 0.0, "Additional cost of each cut.")
 
 
 @dataclass(frozen=True, kw_only=True)

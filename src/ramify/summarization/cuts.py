@@ -1,7 +1,8 @@
-"""Which units of a sentence a summary may leave out: those whose absence a reader does not notice.
+"""Which units of a sentence a summary may delete: those whose absence a reader does not notice.
 
-A compressor may cut whatever its training pairs cut. A summarizer learns cuts only from what they do for the content,
-so that grammar has to say more: arguments that look like adjuncts stay, and so do conditions.
+A compressor learns from its training pairs which cuts are grammatical. The training data of a summarizer only show
+which cuts help the content, so that more rules are needed: arguments that look like adjuncts are never cut, and
+neither are conditions.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ _FREE = frozenset(["acl:relcl", "parataxis", "discourse", "vocative", "obl:tmod"
 
 
 def safe_units(units: Units) -> Units:
-    """Return the units of a sentence, those that had better stay joined to their heads.
+    """Return the units of a sentence; those that should not be cut are joined to their heads.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ class Solution:
     Attributes
     ----------
     kept : (units,) which units stay
-    value : what it scores
-    bound : no summary scores more
-    certified : whether it is proved to be best
+    value : its score
+    bound : upper bound on the score of any summary
+    certified : whether it is proved to be the best one
     """
 
     kept: NDArray[np.bool_]

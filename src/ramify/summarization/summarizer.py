@@ -1,4 +1,4 @@
-"""The summarizer: documents in, a summary of a given length out."""
+"""The summarizer, which turns documents into a summary of a given length."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _KNOWN = 0.4  # share of the words that the pipeline's language has, below which
 
 
 def built_in_summarizer(language: str = "en") -> Path:
-    """Return where the summarizer of a language lies that comes with the package.
+    """Return the path of the built-in summarizer of a language.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class _Wish:
 
 
 class Summarizer(Model):
-    """Makes summaries: chooses sentences, cuts them, and never takes more words than it may.
+    """Makes summaries: it chooses sentences, shortens them, and never exceeds the given length.
 
     `train`, `load`, `save` and `card` are those of all models. ``Summarizer.load("en")`` is the one that comes with
     ramify. Training data are JSON lines with ``documents``, ``summaries`` and ``words``.
@@ -118,14 +118,14 @@ class Summarizer(Model):
         Parameters
         ----------
         documents : texts
-        words : most words of the summary, as blanks count them; 100 if no length is given
-        sentences : most sentences
-        ratio : share of the words of the documents
-        characters : most characters
-        compress : whether sentences can be cut
-        query : what the summary shall be about
+        words : largest number of words, counted at spaces; 100 if no length is given
+        sentences : largest number of sentences
+        ratio : largest number of words as a share of those of the documents
+        characters : largest number of characters
+        compress : whether sentences can be shortened
+        query : topic that the summary should be about
         headline : whether the first line of each document is its headline
-        method : how the best summary is searched for, as in `decoding.method`; that of the model if not given
+        method : method that finds the best summary, as in `decoding.method`; that of the model if not given
         pipeline : divides the text into sentences and parses them; the built-in English one if not given
         threads : of the pipeline; the summary does not depend on this number
         """
@@ -211,7 +211,7 @@ class _Run:
         if words >= 5 and known < _KNOWN * usual * words:
             self.notes.append(
                 f"The text does not look like the language of the pipeline ({self.nlp.language}), so sentences are "
-                "chosen, but not cut."
+                "chosen, but not shortened."
             )
             return False
         return True
@@ -221,7 +221,7 @@ class _Run:
         results = list(self.nlp.annotate(columns, threads=self.threads))
         missing = sum(not result.found for result in results)
         if missing:
-            self.notes.append(f"{missing} of the sentences could not be parsed, so they are not cut.")
+            self.notes.append(f"{missing} of the sentences could not be parsed, so they are not shortened.")
         return {s: result.sentence for s, result in zip(chosen, results, strict=True) if result.found}
 
     def _within(self, reading: Reading, scores: Scores, chosen: list[int]) -> Summary:

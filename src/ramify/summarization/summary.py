@@ -92,10 +92,10 @@ class Summary:
     sentences : in the order of the documents
     documents : what was summarized
     budget, unit : how much was allowed, of ``"words"`` or ``"characters"``
-    value : what the model gives to it
-    bound : no summary of the sentences that were looked at scores more
-    certified : whether it is proved to be best
-    notes : what a reader should know
+    value : score of the summary
+    bound : upper bound on the score of any summary of the sentences that were considered
+    certified : whether the summary is proved to be the best one
+    notes : messages to the reader
     """
 
     sentences: tuple[SummarySentence, ...]

@@ -1,6 +1,6 @@
 """Differentiable layers for PyTorch on the engine: trees, chains and factor graphs in batches.
 
-They need the extra ``neural``. Nothing else in the package imports PyTorch.
+They need the extra ``neural``. Elsewhere in the package, only the training of networks imports PyTorch.
 """
 
 from ramify.errors import MissingExtraError

@@ -44,7 +44,9 @@ def as_batch(who: str, scores: Any, lengths: Any, axes: int, extra: int) -> Batc
     """
     if isinstance(scores, Sequence):
         if lengths is not None:
-            raise InvalidInputError(f"{who} expects lengths only with a padded batch; a list has its own.")
+            raise InvalidInputError(
+                f"{who} expects lengths only with a padded batch; the tensors of a list have lengths of their own."
+            )
         return _padded(who, scores, axes, extra)
     if not isinstance(scores, Tensor):
         raise InvalidInputError(f"{who} expects scores as a tensor or a list of tensors; got {type(scores).__name__}.")

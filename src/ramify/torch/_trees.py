@@ -98,7 +98,9 @@ class ProjectiveTrees(_ArcScored):
             order = "ARC"
         else:
             if mask is not None:
-                raise InvalidInputError(f"{who} expects no mask with larger parts; give those to prune −inf instead.")
+                raise InvalidInputError(
+                    f"{who} expects no mask with larger parts; give forbidden parts the score −inf instead."
+                )
             batch = as_batch(who, self._parts.arc, lengths, 2, 1)
             self._parts = self._parts.batched(who)
             table, order = self._parts.table(), self._parts.order

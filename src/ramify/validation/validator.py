@@ -1,4 +1,4 @@
-"""The order of the checks, and which of them need that others found nothing."""
+"""The order of the checks; some run only if others have found nothing."""
 
 from __future__ import annotations
 

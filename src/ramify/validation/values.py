@@ -1,4 +1,4 @@
-"""Level 2: values of the cells, taken for themselves, as UD has them for all languages."""
+"""Level 2: the value of each cell, checked against the values that UD has for all languages."""
 
 from __future__ import annotations
 

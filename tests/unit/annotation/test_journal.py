@@ -76,7 +76,7 @@ def test_two_processes(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("nonsense\n", "no line of a journal"), ('{"op":"open","version":9}\n', "no journal of this version")],
+    [("nonsense\n", "not a line of a journal"), ('{"op":"open","version":9}\n', "not a journal of this version")],
 )
 def test_files_that_are_no_journals(tmp_path, text, message):
     (tmp_path / "j").write_text(text)

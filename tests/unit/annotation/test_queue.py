@@ -31,7 +31,7 @@ def test_progress_and_orders(scanned, english, sample):
     scanned.act(8, {"do": "head", "word": 1, "head": int(sentences[8].heads[0]) or 2})
     with pytest.raises(InvalidInputError, match="Only one file is open"):
         order(scanned, "disagreement")
-    with pytest.raises(InvalidInputError, match="An order is one of"):
+    with pytest.raises(InvalidInputError, match="The order must be one of"):
         order(scanned, "alphabet")
 
 
@@ -47,7 +47,7 @@ def test_search(scanned, sample):
     assert {f["form"].lower() for f in search(scanned, "form:the")} == {"the"}
     assert all("feats" not in f for f in search(scanned, "feats:Number=Plur", most=3))
     assert search(scanned, "arafat")[0]["form"] == "Arafat"
-    with pytest.raises(InvalidInputError, match="A query has terms"):
+    with pytest.raises(InvalidInputError, match="A query consists of terms"):
         search(scanned, " ")
 
 
@@ -65,5 +65,5 @@ def test_disagreement(open_session, sample, tmp_path):
     short = tmp_path / "short.conllu"
     short.write_text("1\tHi\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     session.document.close()
-    with pytest.raises(InvalidInputError, match="compared sentence by sentence"):
+    with pytest.raises(InvalidInputError, match="must have the same sentences"):
         open_session(sample, others=[short])

@@ -78,7 +78,7 @@ def test_locked_words_do_not_move_and_conflicts_name_them(session):
     }
     mended = session.act(1, again)
     assert mended["words"][head - 1]["head"] == 1
-    with pytest.raises(InvalidInputError, match="A decision to drop has word and kind"):
+    with pytest.raises(InvalidInputError, match="A decision to remove has the fields word and kind"):
         session.act(1, again | {"without": [{"word": "x"}]})
 
 
@@ -202,7 +202,7 @@ def test_sentences_that_cannot_be_read_are_left_alone(open_session, tmp_path):
         ({"do": "nothing"}, "There is no action 'nothing'"),
         ({"do": "head", "word": 99, "head": 1}, "expects word from 1 to 16; got 99"),
         ({"do": "head", "word": 1, "head": True}, "expects head from 0 to 16; got True"),
-        ({"do": "head", "word": 1, "head": 1}, "not its own head"),
+        ({"do": "head", "word": 1, "head": 1}, "cannot be its own head"),
         ({"do": "label", "word": 1, "label": "a b"}, "label without blanks"),
         ({"do": "cell", "row": "1", "column": "FORM", "value": "x"}, "row, column"),
         ({"do": "note", "text": "a\nb"}, "one line of text"),

@@ -108,12 +108,12 @@ def test_join_sentences():
 @pytest.mark.parametrize(
     ("attempt", "message"),
     [
-        (lambda: split_token(CANNOT, 1, 1), "split inside; 'I' has 1 characters"),
+        (lambda: split_token(CANNOT, 1, 1), "between its characters; 'I' has 1 characters"),
         (lambda: split_token(CANNOT, 9, 1), "words 1 to 5; got 9"),
         (lambda: join_tokens(CANNOT, 5), "words 1 to 5; got 6"),
-        (lambda: join_tokens(CANNOT, 1), "belongs to a multiword token and the other one does not"),
-        (lambda: split_sentence(CANNOT, 3, ""), "not split inside a multiword token"),
-        (lambda: split_sentence(CANNOT, 1, ""), "before one of its words 2 to 5"),
+        (lambda: join_tokens(CANNOT, 1), "belongs to a multiword token, and the other one does not"),
+        (lambda: split_sentence(CANNOT, 3, ""), "cannot be split inside a multiword token"),
+        (lambda: split_sentence(CANNOT, 1, ""), "before its words 2 to 5"),
         (lambda: join_sentences(CANNOT, lines_of(b"# newpar\n" + written(CANNOT))), "starts a paragraph"),
         (
             lambda: join_sentences(CANNOT, lines_of(b"0.1" + b"\t_" * 9 + b"\n" + written(CANNOT))),

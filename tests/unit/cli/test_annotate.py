@@ -30,7 +30,7 @@ def test_a_text_is_parsed_and_served(tmp_path):
     treebank = (tmp_path / "some.conllu").read_text()
     assert treebank.count("\troot\t") == 2
     again = start(text, "--no-browser")
-    assert "is there already; annotate that file" in again.communicate(timeout=60)[1].replace("\n", " ")
+    assert "exists already; annotate that file" in again.communicate(timeout=60)[1].replace("\n", " ")
     assert again.returncode == 2
 
 

@@ -108,7 +108,7 @@ def test_negations_names_and_quotations_stay_whole():
 def test_sentences_without_trees(heads):
     sentence = Sentence(["a", "b", "c"], upos=["NOUN"] * 3, deprels=["dep"] * 3)
     sentence.heads[:] = heads
-    with pytest.raises(InvalidInputError, match="sentences with trees; the heads of <Sentence of 3 words: a b c> are"):
+    with pytest.raises(InvalidInputError, match="sentences with trees; the heads of <Sentence of 3 words: a b c> form"):
         units_of(sentence)
 
 

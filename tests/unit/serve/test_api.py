@@ -65,16 +65,16 @@ def test_draw(client, english):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([], "The body is a JSON object; got list."),
+        ([], "The body must be a JSON object; got list."),
         ({}, "The field text is missing."),
         ({"text": 3}, "text expects a string; got '3'."),
         (
             {"text": "x", "x": 1},
-            "There is no field 'x'; there are text, input, model, keep_tags,",
+            "There is no field 'x'; the fields are text, input, model, keep_tags,",
         ),
         ({"text": "x", "marginals": 1}, "marginals expects true or false; got '1'."),
         ({"text": "x", "input": "pdf"}, "input expects one of text, lines,"),
-        ({"text": "x", "constraints": [{"word": 1}]}, "A constraint is an object such as"),
+        ({"text": "x", "constraints": [{"word": 1}]}, "A constraint must be an object such as"),
         ({"text": "x", "constraints": [{"word": 9, "head": 1}]}, "a word of the sentence, 1 to 1"),
         ({"text": "x", "constraints": [{"sentence": 2, "word": 1, "head": 0}]}, "There are 1 sentences;"),
         ({"text": "x", "constraints": [{"word": 1, "label": "<script>"}]}, "a label that the model has"),

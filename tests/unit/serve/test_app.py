@@ -103,7 +103,7 @@ def test_overload(english, serve_again):
         assert statuses.count(429) >= 4  # one is worked on, one waits
         refused = next(answer for answer in answers if answer.status == 429)
         assert int(refused.headers["Retry-After"]) >= 1
-        assert "1 requests wait already" in refused.json["error"]
+        assert "1 requests are already waiting" in refused.json["error"]
 
 
 def test_errors_of_the_server_keep_their_words_to_themselves(client, english):

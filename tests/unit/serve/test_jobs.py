@@ -82,7 +82,7 @@ def test_too_many_jobs_are_refused(jobs, recorder):
         first = await _hold(jobs, recorder)
         waiting = [asyncio.ensure_future(jobs.run(recorder.job(1), 5)) for _ in range(4)]
         await asyncio.sleep(0.05)
-        with pytest.raises(OverloadedError, match="4 requests wait already") as refused:
+        with pytest.raises(OverloadedError, match="4 requests are already waiting") as refused:
             await jobs.run(recorder.job(1), 5)
         recorder.go_on.set()
         await asyncio.gather(first, *waiting)

@@ -11,11 +11,11 @@ from ramify.serve.options import ServeOptions, is_loopback
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"host": "0.0.0.0"}, r"listens at 0\.0\.0\.0 only with a token"),
+        ({"host": "0.0.0.0"}, r"server at 0\.0\.0\.0 needs a token"),
         ({"token": "short"}, "16 ASCII characters or more"),
-        ({"port": 70_000}, "A port is a number from 0 to 65535; got 70000"),
+        ({"port": 70_000}, "The port must be a number from 0 to 65535; got 70000"),
         ({"queue": 0}, "queue above 0; got 0"),
-        ({"origins": ("example.org",)}, "looks like https://example"),
+        ({"origins": ("example.org",)}, "look like https://example"),
         ({"origins": ("https://example.org/",)}, "without a path"),
     ],
 )

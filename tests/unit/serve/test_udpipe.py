@@ -79,10 +79,10 @@ def test_long_texts_come_in_pieces(client, english):
     ("parameters", "message"),
     [
         ({"tokenizer": ""}, "The parameter data is missing"),
-        ({"data": "x", "model": "<b>"}, "There is no model '<b>'; there are en, parser."),
+        ({"data": "x", "model": "<b>"}, "There is no model '<b>'; the models are en, parser."),
         ({"data": "x", "output": "epe"}, "output expects one of conllu, horizontal, vertical, plaintext; got 'epe'."),
         ({"data": "x", "input": "epe"}, "input expects one of generic_tokenizer,"),
-        ({"data": "x", "foo": ""}, "There is no parameter 'foo'; there are data, model,"),
+        ({"data": "x", "foo": ""}, "There is no parameter 'foo'; the parameters are data, model,"),
         (
             {"data": "x", "tokenizer": "", "model": "parser"},
             "The model 'parser' is a parser and takes tagged sentences",
@@ -97,7 +97,7 @@ def test_errors(client, parameters, message):
 
 
 def test_bodies_that_are_no_forms(client):
-    assert "is a form" in client.ask("POST", "/process", b"{}", {"Content-Type": "application/json"}).text
+    assert "must be a form" in client.ask("POST", "/process", b"{}", {"Content-Type": "application/json"}).text
     assert "not a form in UTF-8" in client.ask("POST", "/process", b"\xff", FORM).text
     for kind in ("multipart/form-data", "multipart/form-data; boundary=x"):
-        assert "no parts" in client.ask("POST", "/process", b"x", {"Content-Type": kind}).text
+        assert "named parts" in client.ask("POST", "/process", b"x", {"Content-Type": kind}).text

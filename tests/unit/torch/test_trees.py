@@ -256,7 +256,7 @@ def test_gradients_of_larger_parts(kind, names):
         (torch.zeros(3, 3), {"lengths": [2]}, "only with a batch"),
         (torch.zeros(2, 3, 3), {"lengths": [2]}, "lengths as 2 integers"),
         (torch.zeros(2, 3, 3), {"lengths": [2, 3]}, "lengths in 1…2; got 2 to 3"),
-        ([torch.zeros(3, 3)], {"lengths": [2]}, "a list has its own"),
+        ([torch.zeros(3, 3)], {"lengths": [2]}, "a list have lengths of their own"),
         ([], {}, "at least one tensor"),
         ([torch.zeros(1, 1)], {}, "at least one word in each item"),
         (torch.zeros(3, 3), {"mask": torch.ones(3, 3)}, "mask as booleans"),

@@ -32,8 +32,8 @@ _ALL, _HAND, _GROUP, _FINE, _GAIN, _LASSO = (
 _BUDGETS = (400, 300, 200)
 _C = ("0.1", "1", "10")
 _WHY_FINE = (
-    "coarse-to-fine keeps fewer templates than its budget allows, because a template shrinks with every group that it "
-    "is in. With these few sentences, models with fewer features are often the better ones."
+    "coarse-to-fine keeps fewer templates than its budget allows, because the weights of a template shrink with every "
+    "group that contains it. With these few sentences, models with fewer features are often better."
 )
 _SELECT = {
     "select.pool": "arc: pool",
@@ -123,8 +123,8 @@ def tables(outcomes: Outcomes) -> list[Table]:
         "Figure 3: arcs, as a table",
         ["", *found],
         rows,
-        "UAS on test, and thousands of features with weights. All templates of the pool, those of the table that was "
-        "made by hand, and those that were selected; with lasso, features are selected instead.",
+        "The cells show UAS on test, and thousands of features with weights. The rows are all templates of the pool, "
+        "those of the hand-written table, and those that were selected; the lasso selects features instead.",
     )
     shares = groups(outcomes)
     marks = [
@@ -135,8 +135,9 @@ def tables(outcomes: Outcomes) -> list[Table]:
         "Table 3: templates by what they see",
         ["", *found],
         marks,
-        f"Share of the pool's templates that the group lasso keeps at budget {_BUDGETS[-1]}; ++ for most and + for "
-        "some. A template may be in several rows, and all templates see the direction of the arc.",
+        f"The cells show the share of the pool's templates that the group lasso keeps at budget {_BUDGETS[-1]}; ++ "
+        "means most and + means some. A template may be in several rows, and all templates contain the direction of "
+        "the arc.",
     )
     return [first, *([second] if marks else [])]
 

@@ -53,24 +53,25 @@ _QUICK = {
     "ours, B = 25",
 }
 _WHY_HELD = (
-    "between two steps of the penalty, everything is held that an update has touched. The first step comes after 1,000 "
-    "sentences (500 for `ours`), which is a large part of a quick run's 2,000."
+    "between two steps of the penalty, the model holds every feature that an update has changed. The first step comes "
+    "after 1,000 sentences (500 for `ours`), which is a large part of the 2,000 sentences of a quick run."
 )
 _DIFFERS = (
     "Chunks: the paper does not say how it chose among budgets. Here, the choice is made on every ninth training "
     "sentence, by taggers that do not see these; then a tagger is trained on all sentences and tested once.",
-    "Entities: English (CoNLL 2003) is left out, because its text cannot be had freely. Spanish has the tags that are "
-    "in the files.",
-    "MIRA has no regularization here, also with all features; the paper tuned L2 for these.",
-    "`ours` are smaller budgets, where all templates pay the same, whatever their size, the penalty takes its step "
-    "every 500 sentences, and training may use all features of the selected templates.",
-    "Arcs: treebanks of Universal Dependencies and others stand in for those of CoNLL-X. Arabic, Slovene and Spanish "
-    "have no training files and learn from the dev files. Dutch in the paper's text is Turkish in its figure.",
-    "Arcs: the pool has at most 620 templates, fewer where columns of the treebank are empty; the paper has 684. All "
-    "of ours see the direction of the arc. A pruner leaves at most ten heads for each word.",
+    "Entities: English (CoNLL 2003) is left out, because its text is not freely available. For Spanish, the tags in "
+    "the files are used.",
+    "MIRA has no regularization here, not even with all features; the paper tuned an L2 penalty for that model.",
+    "The rows `ours` have smaller budgets. Their penalty has the same weight for all templates, whatever their size, "
+    "and takes a step every 500 sentences; training may use all features of the selected templates.",
+    "Arcs: treebanks of Universal Dependencies and others replace those of CoNLL-X. For Arabic, Slovene and Spanish, "
+    "there are no training files, so that the dev files are used for training. The paper's text names Dutch where its "
+    "figure has Turkish.",
+    "Arcs: our pool has at most 620 templates, and fewer if columns of the treebank are empty; that of the paper has "
+    "684. All templates of our pool contain the direction of the arc. A pruner leaves at most ten heads for each word.",
     "Arcs: one selection goes through all budgets, from the largest to the smallest, with a penalty every 100 "
-    "sentences instead of 1,000, because most treebanks are small. After it, all features of the selected templates "
-    "are learned; with lasso, only the selected features.",
+    "sentences instead of 1,000, because most treebanks are small. After the selection, all features of the selected "
+    "templates are learned; with the lasso, only the selected features.",
 )
 # Paper: F1 on test (on dev and test for entities) and number of features.
 _THEIRS = {
@@ -115,9 +116,6 @@ def _systems(language: str) -> dict[str, TagStudy]:
     systems[_TABLE] = TagStudy({"chunks": "chunk", "names": "ner"}[kind])
     for budget in _BUDGETS[kind]:
         systems[_B.format(budget)] = TagStudy(preset, {**_MIRA, "select.templates": str(budget)})
-    if kind == "chunks":
-        path = ",".join(map(str, _BUDGETS[kind]))
-        systems[_PATH] = TagStudy(preset, {**_MIRA, "select.path": path})
     if kind == "chunks":
         systems[_PATH] = TagStudy(preset, {**_MIRA, "select.path": ",".join(map(str, _BUDGETS[kind]))})
     for c in _C if kind == "names" else ():
@@ -189,9 +187,11 @@ def _tables(outcomes: Outcomes) -> list[Table]:
 
 
 _NOTE = (
-    "F1 on held-out training sentences or dev, and on test; features with weights, and their share of those of the "
-    "first row; the most that were held at any time, as a share of the same; templates; words per second of one core "
-    "with features made; CPU seconds of training. The paper's column has F1 (dev / test) and features."
+    "The columns show F1 on held-out training sentences or on dev, and on test; the number of features with weights, "
+    "and its share of the number in the first row; the largest number of features in memory at any time, as a share "
+    "of that in the first row; the number of templates; words per second on one core, with the computation of "
+    "features; and CPU seconds of training. The last column has the F1 (dev / test) and the number of features of the "
+    "paper."
 )
 
 
@@ -207,7 +207,8 @@ def _memory(outcomes: Outcomes) -> Table:
         "Figure 2: features in memory by epoch",
         columns,
         [row + [""] * (width - len(row)) for row in rows],
-        "Epochs of the selection show the most features before a proximal step, and those that are left at the end.",
+        "For epochs of the selection, the table shows the largest number of features before a proximal step, and the "
+        "number at the end of the epoch.",
     )
 
 
@@ -320,7 +321,8 @@ PAPER = Paper(
     name="martins-2011-sparsity",
     title="Martins et al. 2011: structured sparsity",
     about="A perceptron with proximal steps of the group lasso (the sparseptron) selects feature templates; then a "
-    "model with only these is trained by MIRA. The paper labels chunks and entities, and parses.",
+    "model with only these is trained by MIRA. The paper does this for chunking, "
+    "named entities and parsing.",
     use="[Parsers](../guides/parsing.md#choosing-templates) and [taggers](../guides/tagging.md#choosing-templates) "
     "select templates with the options of `[select]`. Quick runs train taggers on 2,000 sentences.",
     quick=("chunks", "es-names", *arc_templates.LANGUAGES),
