@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ramify.cli.options import Threads, format_value
+from ramify.cli.options import Threads, flag, format_value, value
 from ramify.cli.slow_progress import SlowProgress
 from ramify.cli.usage import UsageError, one_of
 from ramify.data.files import open_for_writing, suffix_of
@@ -41,23 +41,15 @@ def summarize(
         typer.Option(min=1, metavar="N", help="Maximum number of words, counted at spaces.", show_default="100"),
     ] = None,
     sentences: Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number of sentences.")] = None,
-    ratio: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Maximum number of words as a share of those of the input.")
-    ] = None,
+    ratio: Annotated[float | None, value("SHARE", "Maximum number of words as a share of those of the input.")] = None,
     characters: Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number of characters.")] = None,
-    compress: Annotated[
-        bool, typer.Option("--compress/--no-compress", help="Shorten sentences, or take them whole.")
-    ] = True,
-    query: Annotated[str, typer.Option(metavar="TEXT", help="Topic that the summary should be about.")] = "",
-    headline: Annotated[
-        bool, typer.Option("--headline", help="Treat the first line of every document as its headline.")
-    ] = False,
-    each: Annotated[
-        bool, typer.Option("--each", help="Make a summary of each file, instead of one of all files.")
-    ] = False,
+    compress: Annotated[bool, flag("Shorten sentences, or take them whole.", "--compress/--no-compress")] = True,
+    query: Annotated[str, value("TEXT", "Topic that the summary should be about.")] = "",
+    headline: Annotated[bool, flag("Treat the first line of every document as its headline.", "--headline")] = False,
+    each: Annotated[bool, flag("Make a summary of each file, instead of one of all files.", "--each")] = False,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show the concepts that each sentence adds, and what each cut saves and costs."),
+        flag("Show the concepts that each sentence adds, and what each cut saves and costs.", "--explain"),
     ] = False,
     format: Annotated[
         str,
@@ -67,8 +59,8 @@ def summarize(
             "table (the sentences with their positions).",
         ),
     ] = "text",
-    model: Annotated[str, typer.Option(metavar="MODEL", help="Summarizer to use.")] = "en",
-    pipeline: Annotated[str, typer.Option(metavar="MODEL", help="Pipeline that parses the texts.")] = "en",
+    model: Annotated[str, value("MODEL", "Summarizer to use.")] = "en",
+    pipeline: Annotated[str, value("MODEL", "Pipeline that parses the texts.")] = "en",
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="File to write; - is standard output.")
     ] = "-",

@@ -9,11 +9,10 @@ import numpy as np
 
 from ramify.errors import InvalidInputError, MissingExtraError
 from ramify.learn.progress import Started
-from ramify.learn.run import Learner
 from ramify.neural.options import Device
 from ramify.neural.quantisation import quantise
 from ramify.neural.vocabulary import Example, Vocabulary
-from ramify.parsing.corpus import frame_of
+from ramify.parsing.learner import TreeLearner
 from ramify.parsing.state import NO_WEIGHTS, ModelState, NetworkWeights
 from ramify.parsing.training import calibrated_on, scores_of
 
@@ -41,22 +40,15 @@ __all__ = ["NetworkLearner"]
 _WORDS = 2  # for seeds: the orders of sentences are independent of what is dropped
 
 
-class NetworkLearner(Learner):
+class NetworkLearner(TreeLearner):
     """The training data of a network and its weights."""
 
     title = "network"
     stage = "network"
     remedy = "Train again with a smaller fitting.rate."
-    left = "calibration"
 
     def __init__(self, config: Config, train: Corpus[Sentence], dev: Corpus[Sentence] | None, threads: int) -> None:
-        self.config = config
-        self.dev = dev
-        self.threads = threads
-        self.epochs = config.training.epochs
-        self.patience = config.training.patience
-        self.seed = config.training.seed
-        self.frame = frame_of(train, config)
+        super().__init__(config, train, dev, threads)
         self.device = _device(config.fitting.device)
         examples = [example_of(sentence) for sentence in train.sentences if (sentence.heads >= 0).any()]
         self.left_out = len(train.sentences) - len(examples)

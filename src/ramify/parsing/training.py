@@ -13,10 +13,10 @@ from ramify.evaluation import attachment_scores
 from ramify.learn.divergence import check_finite
 from ramify.learn.penalties import regularizer
 from ramify.learn.progress import Started
-from ramify.learn.run import Learner
 from ramify.parsing.calibration import Calibration, calibrated, calibration_error, calibration_sentences
 from ramify.parsing.config import Config, Features, Loss, Optimizer
-from ramify.parsing.corpus import core_sentences, frame_of, has_tree
+from ramify.parsing.corpus import core_sentences, has_tree
+from ramify.parsing.learner import TreeLearner
 from ramify.parsing.progress import Pruned
 from ramify.parsing.request import make_request
 from ramify.parsing.selection import Selector, template_facts
@@ -79,25 +79,17 @@ def trainer_options(config: Config, threads: int, selecting: _learn.Regularizer 
     )
 
 
-class ParserLearner(Learner):
+class ParserLearner(TreeLearner):
     """The training data of a parser and its weights."""
 
     title = "parser"
     remedy = "Train again with smaller steps: training.max-step, or training.rate of adagrad."
-    left = "calibration"
 
     def __init__(self, config: Config, train: Corpus[Sentence], dev: Corpus[Sentence] | None, threads: int) -> None:
-        self.config = config
-        self.train = train
-        self.dev = dev
-        self.threads = threads
+        super().__init__(config, train, dev, threads)
         self.stage = "parser"
-        self.epochs = config.training.epochs
-        self.patience = config.training.patience
-        self.seed = config.training.seed
         self.batch = config.training.batch
         self.lengths = np.array([len(sentence) for sentence in train.sentences])
-        self.frame = frame_of(train, config)
         self.pruner: npt.NDArray[np.int16] = np.zeros(1 << config.pruner.bits, np.int16)
         self.pruner_scale = 0.0
         self.best: list[Any] = [np.empty(0, np.uint64), np.empty(0, np.int16), 0.0]

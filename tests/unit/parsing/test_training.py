@@ -18,7 +18,7 @@ from ramify.errors import DivergedTrainingError, InterruptedTrainingError, Inval
 from ramify.evaluation import attachment_scores
 from ramify.learn import corpus as corpora
 from ramify.learn.checkpoint import Checkpoint, Position, save_checkpoint
-from ramify.parsing import Config, EpochDone, Pruned, Started, Step, load_model, train, training
+from ramify.parsing import Config, EpochDone, Pruned, Started, Step, learner, load_model, train, training
 from ramify.parsing.model_files import ParserFiles
 
 
@@ -242,9 +242,7 @@ def test_a_second_ctrl_c_does_not_wait(few, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("where", ["load_corpus", "frame_of", "save", "prepare"])
 def test_signals_at_any_moment(few, tmp_path, monkeypatch, where, number):
-    owner = {"load_corpus": corpora, "frame_of": training, "save": ParserFiles, "prepare": training.ParserLearner}[
-        where
-    ]
+    owner = {"load_corpus": corpora, "frame_of": learner, "save": ParserFiles, "prepare": training.ParserLearner}[where]
     original = getattr(owner, where)
 
     def interrupted(*arguments):
