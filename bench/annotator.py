@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import time
-from dataclasses import dataclass
+from collections import Counter
 
 import numpy as np
 
@@ -23,53 +23,44 @@ from ramify.annotation.reparse import Reparser, Tree
 from ramify.data import read
 
 
-@dataclass
-class Count:
-    words: int = 0
-    wrong: int = 0
-    clicks: int = 0
-    mended: int = 0
-    broken: int = 0
-    refused: int = 0
-    seconds: float = 0.0
-
-    def row(self) -> str:
-        saved = 100 * (1 - self.clicks / self.wrong)
-        broken = 100 * self.broken / self.wrong
-        each = 1000 * self.seconds / max(1, self.clicks)
-        return (
-            f"{self.wrong:6} {self.clicks:6} {saved:6.1f}% {self.mended:6} {self.broken:6} {broken:5.1f}% {each:7.1f}"
-        )
+def row(count: Counter[str]) -> str:
+    """Return the counts as a line of the table."""
+    saved = 100 * (1 - count["clicks"] / count["wrong"])
+    broken = 100 * count["broken"] / count["wrong"]
+    each = 1000 * count["seconds"] / max(1, count["clicks"])
+    numbers = " ".join(f"{count[name]:6}" for name in ("wrong", "clicks"))
+    moved = " ".join(f"{count[name]:6}" for name in ("mended", "broken"))
+    return f"{numbers} {saved:6.1f}% {moved} {broken:5.1f}% {each:7.1f}"
 
 
-def annotate(reparser: Reparser, gold, count: Count) -> None:
+def annotate(reparser: Reparser, gold, count: Counter[str]) -> None:
     """Correct one sentence from left to right."""
     first = reparser.best(gold)
     if not first.found:
         return
     wanted = [int(head) for head in gold.heads]
     tree, marks = Tree.of(first.sentence), Marks()
-    count.words += len(gold)
-    count.wrong += sum(a != b for a, b in zip(tree.heads, wanted, strict=True))
+    count["words"] += len(gold)
+    count["wrong"] += sum(a != b for a, b in zip(tree.heads, wanted, strict=True))
     for word, head in enumerate(wanted, 1):
         if tree.heads[word - 1] == head:
             marks = marks.with_word(word, locked=True)
             continue
-        count.clicks += 1
+        count["clicks"] += 1
         begun = time.perf_counter()
         after = marks.with_word(word, head=head)
         answer = reparser.answer(gold, tree, marks, after)
-        count.seconds += time.perf_counter() - begun
+        count["seconds"] += time.perf_counter() - begun
         if answer.tree is None:  # the gold tree is none that the parser can build, such as one with two roots
-            count.refused += 1
+            count["refused"] += 1
             heads = [*tree.heads]
             heads[word - 1] = head
             tree = Tree(tuple(heads), tree.labels)
             continue
         for other, (old, new, right) in enumerate(zip(tree.heads, answer.tree.heads, wanted, strict=True), 1):
             if other != word and old != new:
-                count.mended += new == right
-                count.broken += old == right
+                count["mended"] += new == right
+                count["broken"] += old == right
         tree, marks = answer.tree, after.with_word(word, locked=True)
 
 
@@ -90,12 +81,12 @@ def main() -> None:
             chosen = np.random.default_rng(0).choice(len(sentences), options.sentences, replace=False)
             sentences = [sentences[i] for i in sorted(chosen)]
         for price, likely in itertools.product(options.price, options.likely):
-            count = Count()
+            count: Counter[str] = Counter()
             reparser = Reparser(parser, likely=likely, price=price)
             for sentence in sentences:
                 annotate(reparser, sentence, count)
             name = path.rpartition("/")[2]
-            print(f"{name:28} {price:5.2f} {likely:6.2f} {count.row()}", flush=True)
+            print(f"{name:28} {price:5.2f} {likely:6.2f} {row(count)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -54,8 +54,7 @@ double score_of(const ParserModel& model, const data::Sentence& sentence, const 
 
 /// What the features of each part count.
 std::vector<std::vector<FeatureFact>> explain_parts(const ParserModel& model, const data::Sentence& sentence,
-                                                    const std::vector<TreePart>& parts,
-                                                    const neural::Output* output) {
+                                                    const std::vector<TreePart>& parts, const neural::Output* output) {
   expect_output(model, sentence, output);
   for (const TreePart& part : parts) {
     expect_size("words of a part's tree", static_cast<std::size_t>(part.num_words), sentence.num_words());

@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 _PLAIN_TYPE = re.compile(r"(bool|int|float|str|[A-Z]\w+)(, optional)?")
+_TRAILING_UNDERSCORE = re.compile(r"_(?!\w)")  # `np.bool_` would be a reference in reStructuredText
 _SECTIONS = {"Parameters", "Attributes", "Returns", "Yields"}
 
 
@@ -91,6 +92,7 @@ def _annotations(documented: Any) -> dict[str, str]:
         function = getattr(documented, "fget", None) or inspect.unwrap(documented)
         found |= getattr(function, "__annotations__", {})
     texts = {name: hint if isinstance(hint, str) else inspect.formatannotation(hint) for name, hint in found.items()}
+    texts = {name: _TRAILING_UNDERSCORE.sub(r"\\_", text) for name, text in texts.items()}
     return {name: text for name, text in texts.items() if name == "return" or text not in ("Any", "typing.Any")}
 
 

@@ -380,9 +380,20 @@ def of(section: type[checked], name: str) -> Rule[Any]:
 
 
 class checked:  # noqa: N801 - a base class that reads as an adjective: class Training(checked)
-    """Base of the sections: frozen dataclasses whose fields are checked when they are made."""
+    """Base of the sections: frozen dataclasses whose fields are checked when they are made.
+
+    Attributes
+    ----------
+    section : name in files; by default that of the first class after this one, in small letters
+    """
 
     section: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        """Name the section."""
+        super().__init_subclass__()
+        if not hasattr(cls, "section"):
+            cls.section = cls.__name__.lower()
 
     def __post_init__(self) -> None:
         """Check every field and keep it in its proper type."""

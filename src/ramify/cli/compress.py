@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ramify.cli.options import Threads, argument
+from ramify.cli.options import Threads, argument, format_value
 from ramify.cli.slow_progress import SlowProgress
-from ramify.cli.usage import UsageError, completing, one_of
+from ramify.cli.usage import UsageError, one_of
 from ramify.data.files import open_for_writing
 
 if TYPE_CHECKING:
@@ -55,10 +55,9 @@ def compress(
     ] = "-",
     format: Annotated[
         str,
-        typer.Option(
-            metavar="FORMAT",
-            autocompletion=completing(lambda: _FORMATS),
-            help="Output format: text (a sentence on each line), json (a line for each sentence, with the words that "
+        format_value(
+            _FORMATS,
+            "Output format: text (a sentence on each line), json (a line for each sentence, with the words that "
             "stay) or conllu (the sentences, with Cut=Yes in MISC where a word is cut).",
         ),
     ] = "text",

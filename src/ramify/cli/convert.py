@@ -6,10 +6,10 @@ import collections
 from typing import TYPE_CHECKING, Annotated
 
 from ramify.cli.console import message
-from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat, argument, flag, value
+from ramify.cli.options import TREEBANK_FORMATS, TreebankFormat, argument, flag, format_value
 from ramify.cli.pictures import check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
-from ramify.cli.usage import completing, one_of
+from ramify.cli.usage import one_of
 from ramify.data import Sentence, read, write
 from ramify.data.treebanks import format_of_suffix
 
@@ -25,11 +25,10 @@ def convert(
     source_format: TreebankFormat = None,
     target_format: Annotated[
         str | None,
-        value(
-            "FORMAT",
+        format_value(
+            TREEBANK_FORMATS,
             "Output format: conllu or conllx. By default the suffix of OUT chooses it, else it stays as it is.",
             "--to",
-            autocompletion=completing(lambda: TREEBANK_FORMATS),
         ),
     ] = None,
     lenient: Annotated[bool, flag("Repair or skip malformed sentences, and report each.", "--lenient")] = False,

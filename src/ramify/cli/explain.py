@@ -9,9 +9,9 @@ from typing import Annotated
 
 from ramify.cli.console import data_console
 from ramify.cli.draw import select
-from ramify.cli.options import Projective, argument, flag, value
+from ramify.cli.options import Projective, argument, flag, format_value, value
 from ramify.cli.pictures import Output, format_for
-from ramify.cli.usage import UsageError, checking_options, completing
+from ramify.cli.usage import UsageError, checking_options
 from ramify.data.files import open_for_writing
 
 __all__ = ["explain"]
@@ -59,10 +59,9 @@ def explain(
     projective: Projective = False,
     format: Annotated[
         str | None,
-        value(
-            "FORMAT",
+        format_value(
+            _FORMATS,
             "Output format: text, json or html. By default the suffix of --output chooses it.",
-            autocompletion=completing(lambda: _FORMATS),
             show_default=False,
         ),
     ] = None,

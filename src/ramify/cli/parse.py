@@ -12,7 +12,7 @@ import typer
 from ramify.cli.console import message
 from ramify.cli.inputs import FORMATS as INPUT_FORMATS
 from ramify.cli.inputs import is_folder
-from ramify.cli.options import Projective, Threads, argument, flag, value
+from ramify.cli.options import Projective, Threads, argument, flag, format_value, value
 from ramify.cli.pictures import (
     Alternatives,
     FormatName,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ramify.data import Sentence
     from ramify.parsing import Constraint, ConstraintFile, Parser, ParseResult
+    from ramify.parsing.request import StreamOptions
 
 __all__ = ["parse"]
 
@@ -105,14 +106,13 @@ def parse(
     batch_size: Annotated[int, value("N", "Number of sentences that are parsed together.", min=1)] = 256,
     source_format: Annotated[
         str | None,
-        value(
-            "FORMAT",
+        format_value(
+            INPUT_FORMATS,
             "Input format: text, lines (one sentence per line), horizontal (words separated by blanks, one "
             "sentence per line), vertical (one word per line), conllu or conllx. By default ramify looks at the suffix "
             "and the content.",
             "--from",
             "--input-format",
-            autocompletion=completing(lambda: INPUT_FORMATS),
         ),
     ] = None,
 ) -> None:
@@ -173,6 +173,12 @@ def parse(
     inputs = find_inputs(names)
     loaded = load_model(model_name)
     parser = loaded if isinstance(loaded, Parser) else loaded.parser
+    probable = marginals or probabilities or alternatives is not None or top_heads > 0
+    asked: StreamOptions = {
+        "marginals": probable,
+        "k": k_best, "decoder": decoder, "projective": projective, "time_limit": time_limit, "max_words": max_words,
+        "threads": threads, "batch_size": batch_size,
+    }  # fmt: skip
     report = _Report()
     for group, target in plan_outputs(inputs, output, kind):
         file = None if constraints is None else read_constraints(constraints)
@@ -183,26 +189,15 @@ def parse(
                 sentences, again = itertools.tee(sentences)
                 known = _constraints(parser, again, file, misc_constraints)
             run = loaded.pipe if isinstance(loaded, Parser) else loaded.annotate
-            results = run(
-                sentences,
-                constraints=known,
-                marginals=marginals or probabilities or alternatives is not None or top_heads > 0,
-                k=k_best,
-                decoder=decoder,
-                projective=projective,
-                time_limit=time_limit,
-                max_words=max_words,
-                threads=threads,
-                batch_size=batch_size,
-                # The constraints of a batch are read before its heads are replaced, but MISC is not ours.
-                copy=known is not None,
-            )
+            # The constraints of a batch are read before its heads are replaced, but MISC is not ours.
+            asked["copy"] = known is not None
+            results = run(sentences, constraints=known, **asked)
             checked = _with_warning(results) if isinstance(loaded, Parser) else results
             progress = stack.enter_context(SlowProgress("Parsing"))
             trees = ranked(report.passed(progress.track(checked)))
             if kind == "conllu":
                 trees = keeping_ranks(trees)
-            if kind == "conllu" and (marginals or probabilities or alternatives is not None or top_heads):
+            if kind == "conllu" and probable:
                 trees = with_probabilities(trees, top_heads, alternatives)
             write_trees(trees, kind, target, drawing, language=getattr(loaded, "language", None))
     if report.failed:

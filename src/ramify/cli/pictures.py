@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-from ramify.cli.options import flag, value
+from ramify.cli.options import flag, format_value, value
 from ramify.cli.usage import UsageError, checking_options, completing, one_of
 from ramify.data import write
 from ramify.data.files import open_for_writing, suffix_of
@@ -54,10 +54,9 @@ Outputs = Annotated[
 ]
 FormatName = Annotated[
     str | None,
-    value(
-        "FORMAT",
+    format_value(
+        FORMATS,
         f"Output format: {', '.join(FORMATS[:-1])} or {FORMATS[-1]}. By default the suffix of --output decides.",
-        autocompletion=completing(lambda: FORMATS),
         show_default=False,
     ),
 ]

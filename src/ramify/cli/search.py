@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ramify.cli.options import TreebankFormat, argument, flag, value
+from ramify.cli.options import TreebankFormat, argument, flag, format_value, value
 from ramify.cli.slow_progress import SlowProgress
-from ramify.cli.usage import UsageError, completing
+from ramify.cli.usage import UsageError
 from ramify.data.files import suffix_of
 from ramify.errors import PatternError
 
@@ -38,11 +38,10 @@ def search(
     output: Annotated[str, value("OUT", "File to write; - is standard output.", "--output", "-o")] = "-",
     format: Annotated[
         str | None,
-        value(
-            "FORMAT",
+        format_value(
+            _FORMATS,
             "Output format: text, conllu (matching sentences), json (one match per line), svg or html. By default "
             "the suffix of --output decides.",
-            autocompletion=completing(lambda: _FORMATS),
         ),
     ] = None,
     count: Annotated[bool, flag("Print only how many matches and sentences there are.", "--count")] = False,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ramify.cli.options import Threads
+from ramify.cli.options import Threads, format_value
 from ramify.cli.slow_progress import SlowProgress
-from ramify.cli.usage import UsageError, completing, one_of
+from ramify.cli.usage import UsageError, one_of
 from ramify.data.files import open_for_writing, suffix_of
 
 if TYPE_CHECKING:
@@ -61,11 +61,10 @@ def summarize(
     ] = False,
     format: Annotated[
         str,
-        typer.Option(
-            metavar="FORMAT",
-            autocompletion=completing(lambda: _FORMATS),
-            help="Output format: text, html (a page with deleted words struck through), json (a line for each summary) "
-            "or table (the sentences with their positions).",
+        format_value(
+            _FORMATS,
+            "Output format: text, html (a page with deleted words struck through), json (a line for each summary) or "
+            "table (the sentences with their positions).",
         ),
     ] = "text",
     model: Annotated[str, typer.Option(metavar="MODEL", help="Summarizer to use.")] = "en",

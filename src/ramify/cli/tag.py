@@ -5,10 +5,9 @@ Annotations are evaluated here, because typer makes options of them.
 
 from typing import TYPE_CHECKING, Annotated
 
-from ramify.cli.options import Threads, argument, flag, value
+from ramify.cli.options import Threads, argument, flag, format_value, value
 from ramify.cli.pictures import Outputs, check_treebank_name
 from ramify.cli.slow_progress import SlowProgress
-from ramify.cli.usage import completing
 from ramify.data import write, write_sequences
 
 if TYPE_CHECKING:
@@ -44,13 +43,12 @@ def tag(
     batch_size: Annotated[int, value("N", "Number of sentences that are tagged together.", min=1)] = 1024,
     source_format: Annotated[
         str | None,
-        value(
-            "FORMAT",
+        format_value(
+            ("horizontal", "vertical", "conllu", "conllx"),
             "Input format: horizontal (words separated by blanks, one sentence per line), vertical (one word per "
             "line), conllu or conllx. By default ramify looks at the suffix and the content.",
             "--from",
             "--input-format",
-            autocompletion=completing(lambda: ("horizontal", "vertical", "conllu", "conllx")),
         ),
     ] = None,
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
 from ramify.learn.configuration import Configuration, Data, Passes
 from ramify.options import Choice, Flag, Integer, Number, checked, option, redefault
@@ -26,7 +25,6 @@ class Cases(str, Enum):
 class Model(checked):
     """Options of the model: what can be cut, and what scores it."""
 
-    section: ClassVar[str] = "model"
     cases: Cases = option(
         Choice(Cases), Cases.CUT, "Cases that have scores. cut: a word is deleted and its head stays; all: every case."
     )
@@ -58,7 +56,6 @@ class Training(Passes):
 class Decoding(checked):
     """Options of decoding."""
 
-    section: ClassVar[str] = "decoding"
     rate: float = option(
         Number(0, 1),
         0.0,
@@ -70,7 +67,6 @@ class Decoding(checked):
 class Config(Configuration):
     """Everything that a training run depends on."""
 
-    package: ClassVar[str] = "ramify.compression"
     model: Model = dataclasses.field(default_factory=Model)
     training: Training = dataclasses.field(default_factory=Training)
     decoding: Decoding = dataclasses.field(default_factory=Decoding)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ramify.compression.config import Cases
+from ramify.compression.config import Cases, Config
 from ramify.compression.features import cut_features
 from ramify.compression.units import Units, units_of
-from ramify.learn.linear import Linear, Rows, rows_of
+from ramify.learn.linear import Rows, rows_of
+from ramify.learn.state import LinearState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ramify.compression.config import Config, Model
+    from ramify.compression.config import Model
     from ramify.data import Sentence
 
 __all__ = ["State", "Tree", "read_tree"]
@@ -79,22 +80,12 @@ def read_tree(sentence: Sentence, options: Model) -> Tree:
 
 
 @dataclass(frozen=True)
-class State:
-    """Options, weights, and the facts of the card.
+class State(LinearState[Config]):
+    """A trained compressor: options, weights, the facts of the card, and a price.
 
     Attributes
     ----------
-    config : options of the training run
-    weights : of features
     price : what each word that stays scores, so that the usual share of words stays
-    facts : for the card
     """
 
-    config: Config
-    weights: Linear
     price: float = 0.0
-    facts: dict[str, Any] = field(default_factory=dict)
-
-    def build(self) -> State:
-        """Return what answers questions."""
-        return self

@@ -11,9 +11,9 @@ from ramify.compression.evaluation import compression_scores
 from ramify.compression.marks import kept_words
 from ramify.compression.state import State, Tree, read_tree
 from ramify.learn.divergence import check_finite
-from ramify.learn.linear import Linear, LinearWeights
+from ramify.learn.linear import LinearWeights
+from ramify.learn.linear_training import LinearLearner
 from ramify.learn.progress import Started
-from ramify.learn.run import Learner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ramify.compression.config import Config
     from ramify.data import Sentence
     from ramify.learn.corpus import Corpus
-    from ramify.learn.run import Arrays, Run
+    from ramify.learn.run import Run
 
     Scorer = Callable[[Tree], NDArray[np.float64]]
 
@@ -77,11 +77,11 @@ def price_for(trees: list[Tree], scorer: Scorer, rate: float) -> float:
     return high  # so many words stay at least
 
 
-class CompressorLearner(Learner):
+class CompressorLearner(LinearLearner):
     """What a compressor learns from, and what it has learned."""
 
     title = stage = "compressor"
-    remedy = "Train again with a smaller training.max-step."
+    config: Config
 
     def __init__(self, config: Config, train: Corpus[Sentence], dev: Corpus[Sentence] | None, threads: int) -> None:
         training = config.training
@@ -97,7 +97,6 @@ class CompressorLearner(Learner):
         self.dev_gold = [kept_words(sentence) for sentence in dev.sentences] if dev else []
         self.dev = [read_tree(sentence, config.model) for sentence in dev.sentences] if dev else []
         self.trainer = self._new()
-        self.best: Linear | None = None
 
     def _new(self) -> LinearWeights:
         training = self.config.training
@@ -124,10 +123,6 @@ class CompressorLearner(Learner):
             self.trainer.update(examples)
         return {"loss": total, "sentences": len(chunk)}
 
-    def end_epoch(self) -> None:
-        """Tell the trainer."""
-        self.trainer.end_epoch()
-
     def scores(self) -> Mapping[str, float]:
         """Return the share of words that stay on dev and F1, at the rate at which the model will be used."""
         if not self.dev:
@@ -151,31 +146,11 @@ class CompressorLearner(Learner):
         scores = compression_scores(self.dev_gold, kept, [tree.units.unit >= 0 for tree in self.dev])
         return {"rate": scores.rate, "f1": scores.f1}
 
-    def keep(self) -> None:
-        """Round the weights as the model file will hold them."""
-        self.best = self.trainer.freeze(self.config.model.max_weights)
-
-    def kept(self) -> Arrays:
-        """Return the best weights."""
-        if self.best is None:
-            return {}
-        return {"keys": self.best.keys, "weights": self.best.weights, "scale": np.array([self.best.scale])}
-
-    def restore(self, kept: Arrays) -> None:
-        """Take back the best weights."""
-        if kept:
-            self.best = Linear(kept["keys"], kept["weights"], float(kept["scale"][0]))
-
     def result(self, run: Run) -> State:
         """Return the compressor with the best weights, and the price of a word."""
-        assert self.best is not None  # noqa: S101 - the last epoch is one at least
-        best = self.best
-        trees = self.dev or self.trees
-        return State(self.config, best, price_for(trees, lambda tree: best.scores(tree.rows), self._rate()))
-
-    def facts(self, state: State) -> dict[str, Any]:
-        """Return the number of weights."""
-        return {"weights": len(state.weights.keys)}
+        best, trees = self.learned, self.dev or self.trees
+        price = price_for(trees, lambda tree: best.scores(tree.rows), self._rate())
+        return State(self.config, best, price=price)
 
     def dev_scores(self, state: State, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved."""

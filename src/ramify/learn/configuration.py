@@ -27,7 +27,6 @@ _MAX_BYTES = 1 << 20
 class Data(checked):
     """Files of a training run; paths are relative to the current folder."""
 
-    section: ClassVar[str] = "data"
     train: tuple[str, ...] = option(Texts("files"), (), "Files to train on.")
     dev: tuple[str, ...] = option(Texts("files"), (), "Files on which the best epoch is chosen.")
     output: str = option(
@@ -74,10 +73,16 @@ class Configuration:
 
     Attributes
     ----------
-    package : name of the Python package that contains the folder ``presets``
+    package : name of the Python package that contains the folder ``presets``; by default that of the class
     """
 
     package: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        """Name the package."""
+        super().__init_subclass__()
+        if not hasattr(cls, "package"):
+            cls.package = cls.__module__.rpartition(".")[0]
 
     @classmethod
     def sections(cls) -> dict[str, type[checked]]:

@@ -1,7 +1,7 @@
 """Proximal operators of the penalties that choose features, for arrays of any weights.
 
-Each returns the minimizer v of penalty(v) + |v - weights|² / 2. The groups are index arrays into the weights; weights
-in no group stay as they are. The notation follows Martins et al. (2011), *Structured Sparsity in Structured
+Each returns the minimizer v of ``penalty(v) + |v - weights|² / 2``. The groups are index arrays into the weights;
+weights in no group stay as they are. The notation follows Martins et al. (2011), *Structured Sparsity in Structured
 Prediction*, sections 3 and 4, whose d is called `scale` here.
 """
 

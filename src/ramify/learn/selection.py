@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ramify._core import learn as _learn
 from ramify.errors import InvalidInputError
@@ -67,7 +67,6 @@ class Budgets(Rule["tuple[int, ...]"]):
 class Select(checked):
     """Options of the selection of templates before training."""
 
-    section: ClassVar[str] = "select"
     templates: int = option(Integer(0), 0, "Maximum number of templates that the model keeps; 0: no limit.")
     megabytes: float = option(
         Number(0),

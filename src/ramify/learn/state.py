@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["TrainedState"]
+    from ramify.learn.linear import Linear
+
+__all__ = ["LinearState", "TrainedState"]
 
 C = TypeVar("C")
 F = TypeVar("F")
@@ -35,3 +37,23 @@ class TrainedState(Generic[C, F, W]):
     def with_config(self, config: C) -> Self:
         """Return the same model with other options."""
         return replace(self, config=config)
+
+
+@dataclass(frozen=True)
+class LinearState(Generic[C]):
+    """A trained model whose parts Python describes, so that no C++ model is built from it.
+
+    Attributes
+    ----------
+    config : options of training
+    weights : of features
+    facts : for the card
+    """
+
+    config: C
+    weights: Linear
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def build(self) -> Self:
+        """Return what answers questions: the state itself."""
+        return self

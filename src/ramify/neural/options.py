@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
 from ramify.options import Choice, Flag, Integer, Number, checked, option
 
@@ -38,7 +37,6 @@ class Precision(str, Enum):
 class Network(checked):
     """Options of the network: its inputs, its size and its outputs."""
 
-    section: ClassVar[str] = "network"
     word_size: int = option(Integer(0, 4096), 100, "Size of the embeddings of words; 0: no word embeddings.")
     min_count: int = option(
         Integer(1), 2, "Smallest number of occurrences in training with which a word has an embedding."
@@ -61,7 +59,6 @@ class Network(checked):
 class Fitting(checked):
     """Options of training a network; its epochs, its patience and its seed are those of ``[training]``."""
 
-    section: ClassVar[str] = "fitting"
     device: Device = option(
         Choice(Device), Device.AUTO, "Device on which the network is trained. auto: a GPU if there is one."
     )

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
@@ -127,7 +126,6 @@ _TEMPLATES = Texts(
 class Model(checked):
     """Options of the model: which parts are scored, and which trees are allowed."""
 
-    section: ClassVar[str] = "model"
     scorer: Scoring = option(
         Choice(Scoring),
         Scoring.LINEAR,
@@ -167,7 +165,6 @@ class Model(checked):
 class Pruner(checked):
     """Options of the pruner: a small first-order model that keeps a few candidate heads for each word."""
 
-    section: ClassVar[str] = "pruner"
     threshold: float = option(
         Number(0, 1),
         3e-3,
@@ -189,7 +186,6 @@ class Pruner(checked):
 class Inference(checked):
     """Options of inference, which finds the best tree."""
 
-    section: ClassVar[str] = "inference"
     method: Method = option(
         Choice(Method),
         Method.EXACT,
@@ -360,7 +356,6 @@ class Config(Configuration):
     True
     """
 
-    package: ClassVar[str] = "ramify.parsing"
     model: Model = dataclasses.field(default_factory=Model)
     pruner: Pruner = dataclasses.field(default_factory=Pruner)
     inference: Inference = dataclasses.field(default_factory=Inference)

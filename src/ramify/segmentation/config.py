@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ramify.errors import InvalidInputError
 from ramify.learn.configuration import Configuration, Data, suggest
@@ -22,7 +22,6 @@ __all__ = ["Config", "Data", "Model", "Training"]
 class Model(checked):
     """Options of the model."""
 
-    section: ClassVar[str] = "model"
     bits: int = option(Integer(8, 24), 18, "The model has 2^bits weights for tokens and the same number for sentences.")
     min_pairs: int = option(
         Integer(1),
@@ -39,7 +38,6 @@ class Model(checked):
 class Training(checked):
     """Options of training."""
 
-    section: ClassVar[str] = "training"
     epochs: int = option(Integer(1, 1000), 8, "Number of passes over the training data.")
     token_step: float = option(Number(0, 100, above=True), 0.1, "Step size of AdaGrad for tokens.")
     sentence_step: float = option(Number(0, 100, above=True), 0.1, "Step size of AdaGrad for sentences.")
@@ -64,7 +62,6 @@ class Config(Configuration):
     True
     """
 
-    package: ClassVar[str] = "ramify.segmentation"
     model: Model = dataclasses.field(default_factory=Model)
     training: Training = dataclasses.field(default_factory=Training)
     data: Data = dataclasses.field(default_factory=Data)

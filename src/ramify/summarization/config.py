@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
-from ramify.learn.configuration import Configuration, Data
-from ramify.options import Choice, Flag, Integer, Number, checked, option
+from ramify.learn.configuration import Configuration, Data, Passes
+from ramify.options import Choice, Flag, Integer, Number, checked, option, redefault
 
 __all__ = ["Config", "Decoding", "Method", "Model", "Training"]
 
@@ -36,7 +35,6 @@ class Method(str, Enum):
 class Model(checked):
     """Options of the model."""
 
-    section: ClassVar[str] = "model"
     max_weights: int = option(Integer(1), 1 << 17, "Largest number of weights in the model file.")
     min_count: int = option(Integer(1), 3, "Smallest number of training inputs in which a feature has to occur.")
 
@@ -45,11 +43,8 @@ class Model(checked):
 class Training(checked):
     """Options of training, by structured hinge loss."""
 
-    section: ClassVar[str] = "training"
     epochs: int = option(Integer(1, 1000), 3, "Number of passes over the training inputs.")
-    patience: int = option(
-        Integer(0, 1000), 0, "Stop after this number of epochs without a better score on dev; 0: never stop early."
-    )
+    patience: int = redefault(Passes, "patience", 0)
     max_step: float = option(Number(0, 100, above=True), 0.1, "Learning rate of AdaGrad.")
     l2: float = option(Number(0, 1e6), 0.1, "Strength of the penalty of large weights.")
     cost: float = option(Number(0, 1e4), 10.0, "Cost of a summary that has none of the references' bigrams.")
@@ -71,7 +66,6 @@ class Training(checked):
 class Decoding(checked):
     """Options of decoding."""
 
-    section: ClassVar[str] = "decoding"
     method: Method = option(Choice(Method), Method.AD3, "Method that finds the best summary.")
     iterations: int = option(Integer(1), 100, "Maximum number of iterations of AD3 or of the subgradient method.")
     candidate_words: int = option(
@@ -86,7 +80,6 @@ class Decoding(checked):
 class Config(Configuration):
     """Everything that a training run depends on."""
 
-    package: ClassVar[str] = "ramify.summarization"
     model: Model = dataclasses.field(default_factory=Model)
     training: Training = dataclasses.field(default_factory=Training)
     decoding: Decoding = dataclasses.field(default_factory=Decoding)

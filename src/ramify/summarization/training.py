@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.learn.divergence import check_finite
-from ramify.learn.linear import Linear, LinearWeights, Rows, Sharing
+from ramify.learn.linear import LinearWeights, Rows, Sharing
+from ramify.learn.linear_training import LinearLearner
 from ramify.learn.progress import Started
-from ramify.learn.run import Learner
 from ramify.summarization.candidates import candidate_sentences
 from ramify.summarization.concepts import bigrams_of
 from ramify.summarization.reading import Layout, Reading, Scores, lay_out, read_input
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ramify.learn.corpus import Corpus
-    from ramify.learn.run import Arrays, Run
+    from ramify.learn.run import Run
     from ramify.summarization.clusters import Cluster
     from ramify.summarization.config import Config
 
@@ -108,11 +108,11 @@ def recall(layout: Layout, kept: NDArray[np.bool_], references: list[list[tuple[
     return same / max(sum(map(len, references)), 1)
 
 
-class SummarizerLearner(Learner):
+class SummarizerLearner(LinearLearner):
     """What a summarizer learns from, and what it has learned."""
 
     title = stage = "summarizer"
-    remedy = "Train again with a smaller training.max-step."
+    config: Config
     chunk = 8
 
     def __init__(self, config: Config, train: Corpus[Cluster], dev: Corpus[Cluster] | None, threads: int) -> None:
@@ -130,7 +130,6 @@ class SummarizerLearner(Learner):
         self.dev = [e for cluster in (dev.sentences if dev else ()) for e in self._examples(cluster)]
         self.lengths = np.array([len(e.reading.source.sentences) for e in self.examples], np.int64)
         self.trainer = LinearWeights(max_step=training.max_step, l2=training.l2, num_examples=len(self.examples))
-        self.best: Linear | None = None
 
     def _examples(self, cluster: Cluster) -> list[Example]:
         """Return the extractive problem of a cluster, and the compressive one if cuts are learned."""
@@ -181,10 +180,6 @@ class SummarizerLearner(Learner):
             total += loss
         return {"loss": total, "sentences": len(chunk)}
 
-    def end_epoch(self) -> None:
-        """Tell the trainer."""
-        self.trainer.end_epoch()
-
     def scores(self) -> Mapping[str, float]:
         """Return the mean ROUGE-2 recall on dev."""
         if not self.dev:
@@ -198,29 +193,9 @@ class SummarizerLearner(Learner):
             found.append(recall(example.layout, best_summary(problem), example.references))
         return float(np.mean(found))
 
-    def keep(self) -> None:
-        """Round the weights as the model file will hold them."""
-        self.best = self.trainer.freeze(self.config.model.max_weights)
-
-    def kept(self) -> Arrays:
-        """Return the best weights."""
-        if self.best is None:
-            return {}
-        return {"keys": self.best.keys, "weights": self.best.weights, "scale": np.array([self.best.scale])}
-
-    def restore(self, kept: Arrays) -> None:
-        """Take back the best weights."""
-        if kept:
-            self.best = Linear(kept["keys"], kept["weights"], float(kept["scale"][0]))
-
     def result(self, run: Run) -> State:
         """Return the summarizer with the best weights."""
-        assert self.best is not None  # noqa: S101 - the last epoch is one at least
-        return State(self.config, self.best)
-
-    def facts(self, state: State) -> dict[str, Any]:
-        """Return the number of weights."""
-        return {"weights": len(state.weights.keys)}
+        return State(self.config, self.learned)
 
     def dev_scores(self, state: State, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
 
 from ramify.learn import configuration
 from ramify.learn.configuration import Configuration
@@ -28,7 +27,6 @@ class LabelMarks(str, Enum):
 class Model(checked):
     """Options of the model: the column to predict, the columns it uses, and the possible labels."""
 
-    section: ClassVar[str] = "model"
     target: str = option(
         Text("the name of a column"),
         "label",
@@ -67,7 +65,6 @@ class Model(checked):
 class Features(checked):
     """Options of the features of words."""
 
-    section: ClassVar[str] = "features"
     templates: tuple[str, ...] = option(
         Texts("templates such as 'w[0]' or 'w[-1]|w[0]'"),
         ("bias", "w[0]"),
@@ -158,7 +155,6 @@ class Config(Configuration):
     True
     """
 
-    package: ClassVar[str] = "ramify.tagging"
     model: Model = dataclasses.field(default_factory=Model)
     features: Features = dataclasses.field(default_factory=Features)
     training: Training = dataclasses.field(default_factory=Training)

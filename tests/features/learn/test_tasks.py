@@ -64,7 +64,7 @@ def test_the_command_line_trains_and_shows_it(run, sample, tmp_path):
     assert facts["scores"]["accuracy"] > 0.9
     unknown = run("train", "--task", "toys", "--train", sample, "-o", model)
     assert unknown.returncode == 2
-    assert "--task expects one of parse, tag, segment, pipeline, compress, toy; got 'toys'" in unknown.stderr
+    assert "--task expects one of parse, tag, segment, pipeline, compress, summarize, toy; got 'toys'" in unknown.stderr
 
 
 def test_it_loads_by_its_kind(registered, sample, tmp_path):
@@ -115,7 +115,8 @@ def test_names_are_taken_once(registered):
     with pytest.raises(InvalidInputError, match=r"register expects a ramify.learn.task.Task; got str"):
         registry.register("toy")
     with pytest.raises(
-        InvalidInputError, match="task expects one of parse, tag, segment, pipeline, compress, toy; got 'none'"
+        InvalidInputError,
+        match="task expects one of parse, tag, segment, pipeline, compress, summarize, toy; got 'none'",
     ):
         registry.find_task("none")
 

@@ -38,11 +38,11 @@ def selection_of(parser):
 
 def test_a_budget_leaves_so_many_templates_and_the_model_has_no_others(sentences):
     parser = trained(sentences, select__templates=50)
-    names = [f"{t.kind}: {t.pattern}" for t in parser._model.templates()]
+    names = [f"{t.kind}: {t.pattern}" for t in parser._model.core.templates()]
     assert 40 < len(names) <= 50  # of templates that are equally good, on so few sentences, none is left or all
     assert names == list(parser.config.model.templates)
     assert names == selection_of(parser)["path"][0]["templates"]
-    assert {t.kind for t in parser._model.templates()} == {"arc", "label", "sibling", "grand"}
+    assert {t.kind for t in parser._model.core.templates()} == {"arc", "label", "sibling", "grand"}
     assert not parser.config.select.active  # it would select again if its configuration were trained with
     assert parser.evaluate(sentences).las.f1 > 0.9
 
@@ -64,7 +64,7 @@ def test_kinds_can_keep_all_of_their_templates(sentences):
     parser = trained(sentences, "first", select__templates=5, select__pool="arc: pool")
     counts = [template.partition(": ")[0] for template in parser.config.model.templates]
     assert counts.count("arc") == 5
-    assert counts.count("label") == len(trained(sentences, "first")._model.templates()) - 103
+    assert counts.count("label") == len(trained(sentences, "first")._model.core.templates()) - 103
 
 
 def test_a_path_is_one_run_whose_budgets_fall(sentences):
@@ -96,7 +96,7 @@ def test_one_stage_learns_with_its_own_loss_while_it_selects(sentences, beta):
     )
     done = [event for event in epochs if isinstance(event, EpochDone)]
     assert len(done) == 2  # those of training, and none before
-    names = [f"{t.kind}: {t.pattern}" for t in parser._model.templates()]
+    names = [f"{t.kind}: {t.pattern}" for t in parser._model.core.templates()]
     assert names == list(parser.config.model.templates)
     assert 20 < len(names) <= 40
     assert not parser.config.select.active
@@ -133,7 +133,7 @@ def test_megabytes_bound_the_size_of_the_model(sentences, tmp_path):
 @pytest.mark.parametrize("regularizer", ["coarse-to-fine", "sparse-group", "information-gain"])
 def test_other_ways_to_select(sentences, regularizer):
     parser = trained(sentences, select__templates=40, select__regularizer=regularizer, select__strength=100)
-    assert 0 < len(parser._model.templates()) <= 40
+    assert 0 < len(parser._model.core.templates()) <= 40
     assert selection_of(parser)["regularizer"] == regularizer
     assert parser.evaluate(sentences).las.f1 > 0.8
 
@@ -249,7 +249,7 @@ def test_options_that_contradict_each_other_are_refused(sentences, options, mess
 def test_budgets_of_kinds_have_the_shares_of_the_standard_table(sentences):
     parser = trained(sentences, select__templates=41)
     selector = Selector(Config.preset("second").override({"select.templates": "41"}))
-    selector.set_templates(trained(sentences, model__templates="pool")._model.templates())
+    selector.set_templates(trained(sentences, model__templates="pool")._model.core.templates())
     assert selector._budgets(0).sum() == 41
     counts = [template.partition(": ")[0] for template in parser.config.model.templates]
     kinds = ("arc", "label", "sibling", "grand")

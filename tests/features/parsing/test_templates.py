@@ -29,7 +29,7 @@ def trained(sentences, preset="second", **options):
 
 
 def named(parser):
-    return [f"{template.kind}: {template.pattern}" for template in parser._model.templates()]
+    return [f"{template.kind}: {template.pattern}" for template in parser._model.core.templates()]
 
 
 def test_a_list_of_all_standard_templates_is_the_standard_table(sentences):
@@ -47,7 +47,7 @@ def test_the_pool_contains_the_standard_table_and_says_nothing_twice(sentences):
     assert set(named(standard)) < set(names)
     contents = [(name.split(": ")[0], frozenset(name.split(": ")[1].split())) for name in names]
     assert len(set(contents)) == len(names)
-    counts = Counter(template.kind for template in pool._model.templates())
+    counts = Counter(template.kind for template in pool._model.core.templates())
     assert counts["arc"] > 600
     assert min(counts.values()) > 100
     assert len(names) < 4096
@@ -76,7 +76,7 @@ def test_lists_join_tables_and_templates_and_groups_can_be_left_out(sentences):
     parser = Parser.train(train=sentences, preset="first", options=options)
     assert named(parser)[-1] == "label: m.p"
     assert "arc: h.x m.x" in named(parser)
-    assert {"morphology", "affix", "pair"} & {t.group for t in parser._model.templates()} == {"affix", "pair"}
+    assert {"morphology", "affix", "pair"} & {t.group for t in parser._model.core.templates()} == {"affix", "pair"}
 
 
 def test_models_without_the_option_have_the_standard_table(parser, model, tmp_path):

@@ -19,6 +19,13 @@ def heads(view):
     return [word["head"] for word in view["words"]]
 
 
+def accepted(session, write, path):
+    """Accept the first sentence, and return what is written then."""
+    session.act(0, {"do": "accept"})
+    write()
+    return path.read_text()
+
+
 def test_a_decision_is_a_constraint(session, english):
     before = session.view(1)
     view = session.act(1, {"do": "head", "word": 9, "head": 4})
@@ -160,9 +167,7 @@ def test_sentences_without_trees_get_a_proposal(open_session, tmp_path):
     view = session.view(0)
     assert (view["proposed"], heads(view)) == (True, [2, 0])
     assert session.document.content == path.read_bytes()  # a proposal is written only when it is accepted
-    session.act(0, {"do": "accept"})
-    session.save()
-    assert "2\tnsubj" in path.read_text()
+    assert "2\tnsubj" in accepted(session, session.save, path)
 
 
 def test_sentences_without_tags_are_tagged(english, tmp_path):
@@ -175,9 +180,7 @@ def test_sentences_without_tags_are_tagged(english, tmp_path):
 
     session = Session(path, english.parser, tag=tag)
     assert session.view(0)["words"][1]["upos"] == "VERB"
-    session.act(0, {"do": "accept"})
-    session.close()
-    assert "\tVERB\t" in path.read_text()
+    assert "\tVERB\t" in accepted(session, session.close, path)
 
 
 def test_sentences_that_cannot_be_read_are_left_alone(open_session, tmp_path):

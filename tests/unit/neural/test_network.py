@@ -43,7 +43,9 @@ def test_mean_field_adds_expected_parts():
     arcs = torch.randn(1, t, t, generator=rng)
     arcs.diagonal(dim1=1, dim2=2).fill_(-torch.inf)
     head, modifier, grand, middle, low = (torch.randn(1, t, rank, generator=rng) for _ in range(5))
-    found = mean_field(Scores(arcs, None, None, (head, modifier, modifier), (grand, middle, low), None), 2, torch.tensor([t]))
+    found = mean_field(
+        Scores(arcs, None, None, (head, modifier, modifier), (grand, middle, low), None), 2, torch.tensor([t])
+    )
 
     def product(*vectors):
         return sum(float(np.prod([float(v[i]) for v in vectors])) for i in range(rank)) * rank**-0.5

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import http.client
 import json
-import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from ramify.serve.app import make_app
 from ramify.serve.models import ServedModel
 from ramify.serve.options import ServeOptions
-from ramify.serve.server import listen, make_server
+from support.serving import running
 
 
 @dataclass
@@ -65,21 +64,8 @@ class Client:
 
 @contextlib.contextmanager
 def serving(models, **options):
-    asked = ServeOptions(port=0, **options)
-    sock, port = listen(asked)
-    app = make_app(models, dataclasses.replace(asked, port=port))
-    ready = threading.Event()
-    server = make_server(app, asked, started=ready.set)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]})
-    thread.start()
-    try:
-        assert ready.wait(20)
+    with running(ServeOptions(port=0, **options), partial(make_app, models)) as (port, app):
         yield Client(port, app.service, app.routes)
-    finally:
-        server.should_exit = True
-        thread.join(20)
-        sock.close()
-        assert not thread.is_alive()
 
 
 @pytest.fixture(scope="session")
