@@ -8,7 +8,7 @@
 namespace ramify::neural {
 
 /// tanh x with an absolute error below 1.3e-6: a rational function that was fitted to |x| <= 6.9, beyond which tanh x
-/// differs from its value there by less than the error. Not for NaN.
+/// differs from its value there by less than the error. x must not be NaN.
 RAMIFY_INLINE float fast_tanh(float x) {
   const float low = x < -6.9F ? -6.9F : x;
   const float c = low > 6.9F ? 6.9F : low;

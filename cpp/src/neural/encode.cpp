@@ -9,7 +9,7 @@ namespace ramify::neural {
 
 namespace {
 
-/// The same for all tokens of a group: a vector for each, in the outputs of their sentences.
+/// Calls `body` with every token of a group: its number in the group, its sentence, and its place in the sentence.
 template <class Body>
 void for_each_token(const Group& group, const Body& body) {
   for (std::size_t i = 0; i < group.sentences.size(); ++i) {

@@ -7,7 +7,7 @@
 #include "ramify/neural/linear.hpp"
 #include "ramify/numeric/dispatch.hpp"
 
-// Functions that take vectors are always inlined, so that no convention of calls matters.
+// Functions that take vectors are always inlined, so that calling conventions for vectors do not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace ramify::neural {
@@ -29,7 +29,7 @@ RAMIFY_INLINE void store(const Lanes& lanes, float* to) { __builtin_memcpy(to, &
 
 RAMIFY_DISPATCH void multiply_floats(const FloatMatrix& matrix, const float* const* tokens, std::size_t n, float* out,
                                      bool add) {
-  constexpr std::size_t kTokens = 6;  // whose sums stay in registers
+  constexpr std::size_t kTokens = 6;  // number whose sums stay in registers
   for (std::size_t b = 0; b < matrix.num_blocks; ++b) {
     const float* values = matrix.values + b * matrix.num_columns * kLanes;
     const Lanes bias = load(matrix.bias + b * kLanes);

@@ -9,7 +9,7 @@ namespace ramify::neural {
 
 namespace {
 
-/// A matrix with its bias, as PyTorch has them.
+/// Reads a matrix with its bias, as PyTorch stores them.
 Linear linear_of(const Tensors& tensors, const std::string& name, bool with_bias, std::span<const std::size_t> parts) {
   const Tensor& matrix = matrix_of(tensors, name + ".weight");
   std::size_t size = 0;
@@ -48,7 +48,7 @@ Linear labels_of(const Tensor& label, std::size_t size, std::size_t num_labels) 
   return {Rows::gather(label, num_rows, size, at), std::move(bias), std::span(&size, 1)};
 }
 
-/// Matrices are all bytes or all floats.
+/// Tells whether the matrices are bytes; throws if only some of them are.
 bool are_quantised(const Tensors& tensors) {
   std::size_t matrices = 0, of_bytes = 0;
   for (const auto& [name, tensor] : tensors) {

@@ -23,14 +23,14 @@ struct Group {
 struct Network::Layers {
   explicit Layers(const Tensors& tensors);
 
-  /// A vector for each spelling of a batch.
+  /// Computes a vector for each spelling of a batch.
   Activations spell(const Batch& batch, int num_threads) const;
-  /// What enters the first layer: one part for words, one for spellings, one for tags, as far as there are such.
+  /// Returns the input of the first layer: one part each for words, spellings and tags, if the network reads them.
   std::vector<Activations> inputs(const Batch& batch, const Activations& spelled, const Group& group) const;
-  /// States of the last layer of the BiLSTM. Tags go to the outputs of the group's sentences.
+  /// Returns the states of the last layer of the BiLSTM. Scores of tags go to the outputs of the group's sentences.
   Activations encode(std::vector<Activations> inputs, const Group& group, std::span<Output> outputs) const;
   void predict_tags(const Activations& states, const Group& group, std::span<Output> outputs) const;
-  /// Expected embeddings of the predicted tags.
+  /// Returns the expected embeddings of the predicted tags.
   Activations feed(const Group& group, std::span<const Output> outputs) const;
   void score(const Activations& states, const Group& group, std::span<Output> outputs) const;
 

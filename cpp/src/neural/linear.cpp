@@ -9,7 +9,7 @@ namespace ramify::neural {
 
 namespace {
 
-constexpr std::size_t kTokens = 256;  // whose addresses are collected at a time
+constexpr std::size_t kTokens = 256;  // number whose addresses are collected at a time
 
 }  // namespace
 

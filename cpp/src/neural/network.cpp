@@ -13,8 +13,8 @@ namespace ramify::neural {
 
 namespace {
 
-constexpr std::size_t kSentences = 24;  // that run together, at most
-constexpr std::size_t kHeads = 12;      // whose products with the weights of labels are kept at a time
+constexpr std::size_t kSentences = 24;  // maximum number that run together
+constexpr std::size_t kHeads = 12;      // number whose products with the weights of labels are kept at a time
 
 void expect_numbers(const char* name, std::span<const std::int32_t> numbers, std::size_t count, std::size_t limit) {
   if (numbers.size() != count) {
@@ -38,7 +38,7 @@ std::size_t total(const char* name, std::span<const std::int32_t> lengths) {
   return sum;
 }
 
-/// Sentences of similar length, longest first, so that few steps have few sentences.
+/// Groups sentences of similar length, the longest first, so that few steps have few sentences.
 std::vector<Group> groups_of(std::span<const std::int32_t> lengths, int num_threads) {
   std::vector<std::int32_t> begins(lengths.size() + 1);
   std::partial_sum(lengths.begin(), lengths.end(), begins.begin() + 1);
@@ -107,7 +107,7 @@ void Network::label_scores(const Output& output, std::span<const std::int32_t> h
   for (const std::int32_t h : different) {
     of_heads.write(static_cast<std::size_t>(h), output.label_heads.of(static_cast<std::size_t>(h)));
   }
-  // All arcs of a head one after the other, because its product with the weights serves all of them.
+  // All arcs of a head are scored one after the other, because its product with the weights serves all of them.
   const std::size_t lanes = padded(num_labels(), kLanes);
   std::vector<float> products(std::min(kHeads, different.size()) * label.num_rows()), sums(lanes);
   auto next = order.begin();

@@ -1,4 +1,4 @@
-// Products of bytes with the instructions that a processor has for them. Sums are integers, so that all give the same.
+// Products of bytes with the instructions that a processor has for them. Sums are integers, so that all agree.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,10 +18,10 @@ namespace ramify::neural {
 
 namespace {
 
-/// For any processor: with floats, in which integers below 2^24 are exact.
+/// The code for any processor computes with floats, in which integers below 2^24 are exact.
 void multiply_portably(const CodeMatrix& matrix, const std::uint8_t* const* tokens, const float* scales, std::size_t n,
                        float* out, bool add) {
-  constexpr std::size_t kExact = 1024;  // columns whose sum stays below 2^24
+  constexpr std::size_t kExact = 1024;  // number of columns whose sum stays below 2^24
   const std::size_t width = matrix.depth * kDepth, stride = matrix.num_blocks * kLanes;
   std::vector<float> inputs(n * width), weights(width * kLanes), sums(n * kLanes);
   std::vector<const float*> rows(n);
@@ -210,7 +210,7 @@ struct Choice {
   Multiply* multiply;
 };
 
-/// What this processor can run, the fastest first.
+/// The instructions that this processor has, the fastest first.
 std::vector<Choice> choices() {
   std::vector<Choice> found;
 #if RAMIFY_X86

@@ -10,7 +10,7 @@ namespace ramify::neural {
 
 namespace {
 
-constexpr std::size_t kSpellings = 256;  // that run together, at most
+constexpr std::size_t kSpellings = 256;  // maximum number that run together
 
 /// The states at which each direction ends: forward at the last character, backward at the first one.
 void copy_ends(const Activations& states, const Sequence& sequence, std::size_t half, std::size_t to,

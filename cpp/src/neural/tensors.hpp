@@ -9,10 +9,10 @@
 
 namespace ramify::neural {
 
-/// Null if there is none.
+/// Returns null if there is no such tensor.
 const Tensor* find_tensor(const Tensors& tensors, std::string_view name);
 const Tensor& tensor_of(const Tensors& tensors, std::string_view name);
-/// With two axes, none of them empty.
+/// Returns a tensor with two axes, neither of which is empty.
 const Tensor& matrix_of(const Tensors& tensors, std::string_view name);
 void expect_shape(const Tensor& tensor, std::string_view name, const std::vector<std::size_t>& shape);
 

@@ -1,6 +1,6 @@
 """The best cuts of a tree by dynamic programming, also with a budget.
 
-A unit that goes takes all below it along. What is scored are cuts, at the unit that hangs from one that stays, and
+If a unit is deleted, all units below it are deleted, too. Scores belong to cuts, at units whose head stays, and to
 units that stay: Almeida & Martins (2013, Eq. 8) score the first, and a price of words or concepts the second.
 """
 

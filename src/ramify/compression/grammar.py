@@ -1,7 +1,7 @@
 """Which words of an English sentence belong to their heads, in Universal Dependencies (version 2).
 
 Almeida & Martins (2013), section 3.5, name the arcs that are never cut by the labels of another annotation. Here are
-theirs in terms of UD, where prepositions, auxiliaries and conjunctions hang from content words.
+theirs in terms of UD, where prepositions, auxiliaries and conjunctions depend on content words.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def hinge(
 ) -> tuple[float, NDArray[np.float64]]:
     """Return the structured hinge loss of a sentence, and its gradient by the scores of rows.
 
-    The cost counts the words between blanks that wrongly stay or go.
+    The cost counts the words that wrongly stay or are wrongly deleted; words are counted at spaces.
 
     Parameters
     ----------

@@ -3,9 +3,9 @@
 Whole subtrees are cut, as Almeida & Martins (2013, section 3.2) do. Arcs that may never be cut join words to units, so
 that the tree has about half as many nodes as the sentence has words. Two changes of the tree make more cuts possible:
 
-* Where the clause that is reported hangs from the verb of saying (*police said that a man died*), the verb hangs from
-  the clause instead, with the label ``report``: cutting it leaves the clause, which is a new root.
-* The members of a coordination hang from the one with the conjunction (*a, b and c*), so that no list ends without it.
+* Where a reported clause depends on the verb of saying (*police said that a man died*), the verb depends on the
+  clause instead, with the label ``report``: cutting it leaves the clause, which is a new root.
+* The members of a coordination depend on the one with the conjunction (*a, b and c*), so that no list ends without it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Units:
     words : the sentence, with the changes of its tree
     unit : (words,) the unit of each word, −1 for punctuation, which is no unit's
     heads : (units,) head of each unit, `ROOT` for the first
-    tops : (units,) word that hangs from the head unit
-    lengths : (units,) words between blanks that the unit holds
+    tops : (units,) word that depends on a word of the head unit
+    lengths : (units,) words of the unit, counted at spaces
     characters : (units,) characters of these, each with a blank
     """
 

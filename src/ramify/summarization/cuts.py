@@ -123,7 +123,7 @@ def _can_go(words: Sequence[Word], i: int, children: Sequence[Sequence[int]]) ->
 
 
 def _is_set_off(words: Sequence[Word], i: int, children: Sequence[Sequence[int]]) -> bool:
-    """Tell whether punctuation, or an end of the sentence, stands on both sides of what hangs from a word."""
+    """Tell whether punctuation, or an end of the sentence, stands on both sides of the subtree of a word."""
     inside = {i}
     stack = [i]
     while stack:

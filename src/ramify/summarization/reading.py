@@ -113,7 +113,7 @@ class Layout:
     reading : the input
     problem : what a summary is chosen from
     chosen : (problem's sentences,) their numbers in the source
-    words : (units,) words between blanks
+    words : (units,) words, counted at spaces
     cut_rows : (units,) the row of the cut of each unit among the cuts of the reading, −1 for none
     """
 
@@ -170,7 +170,7 @@ def lay_out(
     ----------
     reading : the input
     chosen : numbers of the sentences that can be taken, ascending
-    budget : words between blanks, or characters
+    budget : words, counted at spaces, or characters
     sentences : how many at most
     characters : whether the budget counts characters, each sentence with a blank
     independent : whether sentences that need the one before can only stand with it

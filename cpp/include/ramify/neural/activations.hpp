@@ -1,4 +1,4 @@
-// What flows through a network: one vector for each token.
+// The values between the layers of a network: one vector for each token.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class Activations {
   const float* values(std::size_t row) const { return values_.data() + row * width_; }
   std::uint8_t* bytes(std::size_t row) { return bytes_.data() + row * width_; }
   const std::uint8_t* bytes(std::size_t row) const { return bytes_.data() + row * width_; }
-  /// For vectors whose values lie between −1 and 1.
+  /// Sets the scale of vectors whose values lie between −1 and 1.
   void set_unit_scale() { scales_.assign(num_rows_, 1.0F / 127.0F); }
   float scale(std::size_t row) const { return scales_[row]; }
 

@@ -7,9 +7,9 @@
 
 namespace ramify::neural {
 
-/// Of this processor, the fastest first. It is used unless something else is asked for.
+/// Returns the instruction sets of this processor, the fastest first, which is the default.
 std::vector<std::string> available_instructions();
-/// For all networks from now on. Throws std::invalid_argument if they are not available.
+/// Selects the instructions for all networks from now on. Throws std::invalid_argument if they are not available.
 void use_instructions(std::string_view name);
 
 }  // namespace ramify::neural

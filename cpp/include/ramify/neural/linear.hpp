@@ -11,7 +11,7 @@
 
 namespace ramify::neural {
 
-/// Rows of a matrix are computed so many at a time.
+/// The number of rows of a matrix that are computed at a time.
 inline constexpr std::size_t kLanes = 16;
 
 /// A matrix in the order in which it is used, taken out of a tensor.
@@ -45,10 +45,10 @@ struct Rows {
 class Linear {
  public:
   Linear() = default;
-  /// No bias: zeros. Columns are in parts of a size each; in the input, each part is padded to kDepth.
+  /// An empty bias means zeros. Columns are in parts of the given sizes; in the input, each part is padded to kDepth.
   Linear(const Rows& rows, std::vector<float> bias, std::span<const std::size_t> parts);
 
-  /// Of the output; a multiple of kLanes.
+  /// Returns the size of the output, which is a multiple of kLanes.
   std::size_t num_rows() const { return bias_.size(); }
 
   /// Computes the outputs of some tokens, one after the other in `out`; if `add`, adds to what is there instead of
@@ -61,7 +61,7 @@ class Linear {
   std::vector<float> bias_;
   std::vector<float> values_;         // [block][column][lane]
   std::vector<std::int8_t> codes_;    // [block][column / kDepth][lane][kDepth]
-  std::vector<std::int32_t> starts_;  // what takes the 128 out of the input's bytes
+  std::vector<std::int32_t> starts_;  // cancels the offset 128 of the input's bytes
   std::vector<float> scales_;
 };
 

@@ -24,18 +24,18 @@ using Sizes = std::vector<std::size_t>;
 class Lstm {
  public:
   Lstm() = default;
-  /// `inputs`: one for each of the activations that it reads.
+  /// `inputs` has the sizes of each of the activations that the layer reads.
   Lstm(const Tensors& tensors, const std::string& prefix, bool reverse, std::span<const Sizes> inputs);
-  /// The input's products are looked up in a table with the vectors of `embedding`.
+  /// The input is a row of `embedding`; its products with the weights are computed once and stored in a table.
   Lstm(const Tensors& tensors, const std::string& prefix, bool reverse, const Tensor& embedding);
 
   std::size_t hidden() const { return hidden_; }
   std::size_t padded_hidden() const { return padded(hidden_, kLanes); }
 
-  /// Sequences come longest first. The states are written into columns [column, column + hidden) of `out`.
+  /// The longest sequences must come first. The states are written into columns [column, column + hidden) of `out`.
   void run(std::span<const Activations* const> inputs, std::span<const Sequence> sequences, std::size_t column,
            Activations& out) const;
-  /// `numbers`: rows of the embedding, one for each token.
+  /// `numbers` are the rows of the embedding, one for each token.
   void run(std::span<const std::int32_t> numbers, std::span<const Sequence> sequences, std::size_t column,
            Activations& out) const;
 

@@ -11,7 +11,7 @@
 
 namespace ramify::neural {
 
-/// Does not own its numbers. It has `values`, or `codes` and `scales`; then a value is its code times its scale.
+/// A view of numbers. It has `values`, or `codes` and `scales`; then a value is its code times its scale.
 struct Tensor {
   std::vector<std::size_t> shape;
   std::span<const float> values;
@@ -28,7 +28,7 @@ struct Tensor {
   float at(std::size_t i) const { return quantised() ? static_cast<float>(codes[i]) * scale_of(i) : values[i]; }
 };
 
-/// By the names that PyTorch gives them.
+/// Tensors by the names that PyTorch gives them.
 using Tensors = std::map<std::string, Tensor, std::less<>>;
 
 }  // namespace ramify::neural
