@@ -101,7 +101,8 @@ def join(args: argparse.Namespace, files: dict[str, Path]) -> None:
         | {"tuned-on": [dev.name]},
         "raw": {name: raw[name].f1 for name in ("Tokens", "Sentences", "Words", *keys)},
         "gold-tokens": {name: gold[name].f1 for name in keys},
-        "training": {"parser": "network", "date": card_date(), "version": f"ramify {ramify.__version__}"},
+        "training": {"parser": "network", "machine": args.machine, "weights": args.weights.name}
+        | {"date": card_date(), "version": f"ramify {ramify.__version__}"},
     }
     made(facts).save(args.pipeline)
     print(json.dumps({name: facts[name] for name in ("raw", "gold-tokens")}, indent=1))

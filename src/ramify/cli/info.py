@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["info"]
 
-_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z]+)*")  # of a model that comes with ramify: en, en-neural
 
 _PROBLEMS_SHOWN = 10
 
