@@ -54,7 +54,7 @@ _QUICK = {
 }
 _WHY_HELD = (
     "between two steps of the penalty, the model holds every feature that an update has changed. The first step comes "
-    "after 1,000 sentences (500 for `ours`), which is a large part of the 2,000 sentences of a quick run."
+    "after 1,000 sentences (500 for `ours`), which is a large part of the training sentences."
 )
 _DIFFERS = (
     "Chunks: the paper does not say how it chose among budgets. Here, the choice is made on every ninth training "
