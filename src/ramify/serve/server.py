@@ -24,7 +24,9 @@ __all__ = ["listen", "make_server"]
 def listen(options: ServeOptions) -> tuple[socket.socket, int]:
     """Open the socket; return it and its port, which the system chose if 0 was asked for."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    sock = socket.socket(family)
+    # asyncio switches Nagle's algorithm off only if the protocol is named; else an answer waits 40 ms for the client's
+    # delayed acknowledgement between its headers and its body.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((options.host.strip("[]"), options.port))
