@@ -139,7 +139,7 @@ class Reparser:
     def given(
         self, sentence: Sentence, tree: Tree, marks: Marks, constraints: Sequence[Constraint]
     ) -> list[Constraint]:
-        """Return the arcs that are not the parser's, and that nobody has decided about in this session.
+        """Return the arcs that are not the parser's, and that nobody has decided about since the file was opened.
 
         Parameters
         ----------
