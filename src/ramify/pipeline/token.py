@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.derived import Derived
-from ramify.pipeline.given import check_count
+from ramify.options import Integer, check_argument
 from ramify.pipeline.span import Placed
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Token(Placed):
 
         Heads of probability 0 are left out, so that there may be fewer; there are none if the sentence has no tree.
         """
-        check_count(k, "Token.k_best")
+        check_argument("Token.k_best", "k", Integer(1), k)
         dense = self.sentence.marginals
         if dense is None:
             return []

@@ -47,7 +47,7 @@ def test_sentences_by_name(run, sample):
         ),
         (("--sentences", "nobody"), 1, "'nobody' is none"),
         (("--format", "gif"), 2, "--format expects one of conllu, table, json, svg"),
-        (("--tags", "pos"), 2, "tags must be one of"),
+        (("--tags", "pos"), 2, "tags to be one of"),
         (("--width", "-5"), 2, "a width of 100 pixels or more"),
     ],
 )

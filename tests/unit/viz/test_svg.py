@@ -230,9 +230,9 @@ def test_numbers_are_numbers(sentences):
         ({"font_size": 0}, "font_size of 4 to 200"),
         ({"alternatives": 0.0}, "alternatives to be a probability"),
         ({"background": "url(x)"}, "background to be 'auto', 'none'"),
-        ({"tags": "pos"}, "tags must be one of 'upos', 'xpos', 'none'"),
-        ({"theme": "blue"}, "theme must be one of"),
-        ({"direction": "up"}, "direction must be one of"),
+        ({"tags": "pos"}, "tags to be one of 'upos', 'xpos', 'none'"),
+        ({"theme": "blue"}, "theme to be one of"),
+        ({"direction": "up"}, "direction to be one of"),
     ],
 )
 def test_wrong_options_are_named(options, wanted):

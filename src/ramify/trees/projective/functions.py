@@ -17,6 +17,7 @@ import numpy as np
 
 from ramify import _core
 from ramify.errors import InvalidInputError
+from ramify.options import Integer, check_argument
 from ramify.trees._inputs import LARGEST_SCORE, ArcList
 from ramify.trees.projective.parts import ArcParts, Parts
 from ramify.trees.projectivity import is_projective, is_tree
@@ -142,9 +143,7 @@ def _check_scores(who: str, parts: Parts, lengths: NDArray[np.int32]) -> None:
 
 
 def _integer(who: str, name: str, value: int, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InvalidInputError(f"{who} expects {name} as an integer of at least {least}; got {value!r}.")
-    return int(value)
+    return check_argument(who, name, Integer(least), value)
 
 
 def max_arborescence(scores: Scores, **options: Unpack[TreeOptions]) -> tuple[Heads, Any]:
