@@ -344,7 +344,6 @@ def test_wrong_sentences(upos, sentences):
         ({"model.columns": "form,label"}, "'label' is the one to fill in"),
         ({"model.dictionary-columns": "upos"}, "dictionary-columns expects some of model.columns"),
         ({"model.order": "3"}, "model.order expects a whole number, 0 to 2"),
-        ({"training.epoch": "3"}, "Did you mean 'training.epochs'"),
         ({"model.columns": "form,pos"}, "looks at column 'pos'"),
     ],
 )
