@@ -300,8 +300,7 @@ class Parser(Model):
         """
         asked = make_request(**request)
         count = num_threads(threads)
-        if not isinstance(batch_size, int) or batch_size < 1:
-            raise InvalidInputError(f"Parser.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
+        check_argument("Parser.pipe", "batch_size", Integer(1), batch_size)
         return self._pipe(iter(sentences), constraints, asked, batch_size, count, copy)
 
     def _pipe(

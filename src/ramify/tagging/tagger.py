@@ -154,8 +154,7 @@ class Tagger(Model):
         request : marginals, k and threads, as in `tag`
         """
         asked = _checked_request(**request)
-        if not isinstance(batch_size, int) or batch_size < 1:
-            raise InvalidInputError(f"Tagger.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
+        check_argument("Tagger.pipe", "batch_size", Integer(1), batch_size)
         return self._pipe(sentences, constraints, asked, batch_size)
 
     def _pipe(

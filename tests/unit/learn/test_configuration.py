@@ -38,7 +38,7 @@ def test_sections_are_named(config_type):
 
 
 def test_wrong_overrides(config_type):
-    with pytest.raises(InvalidInputError, match="Did you mean 'training.epochs'"):
+    with pytest.raises(InvalidInputError, match=r"Did you mean 'training\.epochs'"):
         config_type().override({"training.epoch": "3"})
 
 

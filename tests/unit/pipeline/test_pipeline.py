@@ -169,7 +169,7 @@ def test_wrong_arguments(nlp):
     for wrong in ([3], [[]], [[3]]):
         with pytest.raises(InvalidInputError, match=r"Pipeline\.parse expects sentences"):
             nlp.parse(wrong)
-    with pytest.raises(InvalidInputError, match="batch_size of 1 or more; got 0"):
+    with pytest.raises(InvalidInputError, match="batch_size to be a whole number, 1 or more; got 0"):
         nlp.pipe([], batch_size=0)
     with pytest.raises(InvalidInputError, match="taggers of upos and some of"):
         Pipeline(nlp.segmenter, {}, nlp.parser)

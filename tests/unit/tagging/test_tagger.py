@@ -325,7 +325,7 @@ def test_wrong_sentences(upos, sentences):
         upos.tag([3])
     with pytest.raises(InvalidInputError, match="for each of 1 sentences; got 2"):
         upos.tag([["a"]], constraints=[None, None])
-    with pytest.raises(InvalidInputError, match="batch_size of 1 or more; got 0"):
+    with pytest.raises(InvalidInputError, match="batch_size to be a whole number, 1 or more; got 0"):
         upos.pipe([["a"]], batch_size=0)
     with pytest.raises(InvalidInputError, match="as many constraints as sentences; got more"):
         list(upos.pipe([["a"]], constraints=[None, None]))
