@@ -48,7 +48,7 @@ def test_sentences_by_name(run, sample):
         (("--sentences", "nobody"), 1, "'nobody' is none"),
         (("--format", "gif"), 2, "--format expects one of conllu, table, json, svg"),
         (("--tags", "pos"), 2, "tags to be one of"),
-        (("--width", "-5"), 2, "a width of 100 pixels or more"),
+        (("--width", "-5"), 2, "width to be a number at least 100"),
     ],
 )
 def test_wrong_drawings_are_named(run, sample, tmp_path, arguments, status, wanted):

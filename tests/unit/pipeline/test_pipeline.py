@@ -151,9 +151,9 @@ def test_explanations_of_a_text(nlp):
     assert nlp.explain("I like it.", 1, constraints=[Head(3, 1)]).prices
     with pytest.raises(InvalidInputError, match=r"once in the sentence 'I like it\.'; 'dog' is there 0 times"):
         nlp.explain(TWO, "dog")
-    with pytest.raises(InvalidInputError, match="number of a sentence, 1 to 2 for this text; got 3"):
+    with pytest.raises(InvalidInputError, match="explain expects sentence to be a whole number, 1 to 2; got 3"):
         nlp.explain(TWO, 1, sentence=3)
-    with pytest.raises(InvalidInputError, match="expects a word of the sentence, 1 to 4; got 9"):
+    with pytest.raises(InvalidInputError, match="explain expects word to be a whole number, 1 to 4; got 9"):
         nlp.explain(TWO, 9)
 
 

@@ -311,7 +311,7 @@ def test_long_and_odd_sentences(upos):
         ({"constraints": {3: "NOUN"}}, "words from 1 to 2; got 3"),
         ({"constraints": ["noun", None]}, "labels of the model; got 'noun' for 'a'"),
         ({"constraints": [[], None]}, r"labels of the model; got \[\] for 'a'"),
-        ({"k": 0}, "k expects a whole number, 1 to 10000; got 0"),
+        ({"k": 0}, "Tagger expects k to be a whole number, 1 to 10000; got 0"),
         ({"threads": -1}, "threads expects"),
     ],
 )
