@@ -379,7 +379,7 @@ def test_score_of_illegal_heads():
         (lambda: projective.sample(np.zeros((3, 3)), seed=-1), "seed"),
         (
             lambda: projective.sample(np.zeros((3, 3)), seed=2**64),
-            "seed to be a whole number, 0 to 18446744073709551615",
+            "seed to be a whole number, 0 to 1844674407370955",
         ),
         (lambda: projective.marginals_vjp(np.zeros((3, 3)), np.zeros((4, 4))), "grad_marginals like scores"),
         (
