@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["GROUP_SIZES", "GroupWeight", "Penalty", "Select", "disjoint_sets"]
 
 
+#: Ways to choose templates or features.
 Penalty = Literal["group", "coarse-to-fine", "sparse-group", "label-group", "lasso", "information-gain"]
+#: How the weight of a group in the penalty depends on its size.
 GroupWeight = Literal["sqrt", "log2", "one"]
 _LONG_PATH = (400, 300, 240, 200, 160, 120, 90, 60, 40, 20, 10)  # for select.megabytes without a path
 GROUP_SIZES: dict[GroupWeight, _learn.GroupSize] = {

@@ -60,7 +60,9 @@ class Part(str, Enum):
         members[kind.replace("-", "_").upper()] = kind
 
 
+#: Where the scores of parts come from.
 Scoring = Literal["linear", "neural"]
+#: Allowed trees, or a weaker constraint on arcs; the parser then turns the arcs that were found into a tree.
 Tree = Literal["nonprojective", "projective", "flow", "exactly-one", "no-two-cycle", "at-most-one", "not-two"]
 
 
@@ -79,8 +81,11 @@ class Method(str, Enum):
     CONCISE_INTEGER = "concise-ilp"
 
 
+#: Features that get a weight.
 Features = Literal["complete", "supported", "buckets"]
+#: Loss that training minimizes.
 Loss = Literal["family", "l2", "risk", "l2-risk"]
+#: Optimizer that turns gradients into updates of the weights.
 Optimizer = Literal["automatic", "adagrad"]
 
 _TEMPLATES = Texts(

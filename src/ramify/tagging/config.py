@@ -14,6 +14,7 @@ from ramify.options import Flag, Integer, Name, Number, Text, Texts, checked, op
 __all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Select", "Steps", "Training", "Weighted"]
 
 
+#: Scheme in which learned labels mark spans; it determines which label can follow which.
 LabelMarks = Literal["none", "iob1", "iob2", "bioes"]
 
 
@@ -72,7 +73,9 @@ class Features(checked):
     )
 
 
+#: Method that chooses the step size of an update.
 Steps = Literal["automatic", "adaptive"]
+#: Labels for which a feature gets a weight.
 Weighted = Literal["complete", "supported"]
 
 

@@ -11,8 +11,11 @@ from ramify.options import Name, Number, OrNone, Rule, check_argument
 __all__ = ["Direction", "DrawingOptions", "Tags", "Theme"]
 
 
+#: Which tags stand below the words.
 Tags = Literal["upos", "xpos", "none"]
+#: Colours: ``auto`` follows what the reader's screen prefers.
 Theme = Literal["auto", "light", "dark"]
+#: Where a sentence begins: ``auto`` looks at its letters.
 Direction = Literal["auto", "ltr", "rtl"]
 
 
