@@ -112,7 +112,7 @@ def test_explain_prices_constraints(run, model, sample):
 @pytest.mark.parametrize(
     ("arguments", "status", "wanted"),
     [
-        (("--word", 99), 1, "explain expects a word of the sentence"),
+        (("--word", 99), 1, "explain expects word to be a whole number, 1 to "),
         (("--sentence", "1-2", "--word", 1), 2, "--sentence expects one sentence; '1-2' names 2"),
         (("--format", "svg"), 2, "--format expects one of text, json, html; got 'svg'"),
         (

@@ -139,7 +139,7 @@ def test_best_trees_of_a_text(nlp):
     assert [[tree.value for tree in mine] for mine in trees] == [
         [tree.value for tree in sentence.k_best(3)] for sentence in nlp(TWO).sentences
     ]
-    with pytest.raises(InvalidInputError, match=r"Pipeline\.k_best expects a whole number"):
+    with pytest.raises(InvalidInputError, match=r"Pipeline\.k_best expects k to be a whole number"):
         nlp.k_best(TWO, 0)
 
 
