@@ -53,11 +53,12 @@ class Training(checked):
         True,
         "Whether cuts are also learned, from the best compressed summaries. This needs parsing, which takes long.",
     )
+    extractive: bool = option(Flag(), True, "Whether summaries of whole sentences are also learned.")
     shared: float = option(
         Number(0, 1e6),
         0.0,
-        "Strength of the penalty of the weights that extraction and compression share, relative to that of their own "
-        "ones; 0: all are shared.",
+        "Strength of the penalty of the weights that the tasks share (summaries of whole sentences, compressed summaries, "
+        "compressed sentences), relative to that of their own ones; 0: all are shared.",
     )
     seed: int = option(Integer(0), 1, "Random seed for shuffling the inputs.")
 

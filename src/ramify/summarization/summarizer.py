@@ -14,6 +14,7 @@ import ramify
 from ramify.compression.surface import pieces_of
 from ramify.data.documents import Document
 from ramify.errors import InvalidInputError
+from ramify.learn.linear import Sharing
 from ramify.learn.model import Model
 from ramify.summarization.candidates import best_sentences, candidate_sentences, standing_sentences
 from ramify.summarization.config import Method
@@ -23,6 +24,7 @@ from ramify.summarization.reading import Layout, Reading, Scores, lay_out, read_
 from ramify.summarization.source import Source, read_source
 from ramify.summarization.summary import Cut, Summary, SummarySentence, spans_of
 from ramify.summarization.task import TASK
+from ramify.summarization.training import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -182,15 +184,19 @@ class _Run:
             self.notes.append("The input has no sentences, so the summary is empty.")
             return self._finished((), Solution(np.zeros(0, bool), 0.0, 0.0, True))
         wish = self.wish
-        reading = read_input(self.source, query=wish.query)
-        scores = self._scores(reading)
         can_cut = wish.compress and self._knows_language()
+        sharing = Sharing(task_of(cuts=can_cut), self.state.config.training.shared)
+        reading = read_input(self.source, query=wish.query, sharing=sharing)
+        scores = self._scores(reading)
         most = None if can_cut or wish.characters else wish.budget
         chosen = standing_sentences(reading, candidate_sentences(reading, most))
         limit = self.state.config.decoding.candidate_words * (1 if can_cut else 5)
         chosen = standing_sentences(reading, best_sentences(reading, scores, chosen, max(limit, 2 * wish.budget)))
         if can_cut:
-            reading = read_input(self.source, trees=self._trees(chosen), concepts=reading.concepts, query=wish.query)
+            trees = self._trees(chosen)
+            reading = read_input(
+                self.source, trees=trees, concepts=reading.concepts, query=wish.query, sharing=sharing
+            )
             scores = self._scores(reading)
         return self._within(reading, scores, chosen)
 
