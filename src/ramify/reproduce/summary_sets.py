@@ -1,9 +1,8 @@
 """Summarization sets that are free to use, as clusters of documents with the summaries that people wrote.
 
-A cluster is what a JSON line of ``ramify train --task summarize`` has: its documents, its summaries, and the words of the
-budget at which the set is scored.
+A cluster is what a JSON line of ``ramify train --task summarize`` has: its documents, its summaries, and the words of
+the budget at which the set is scored.
 """
-
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class Training(checked):
     shared: float = option(
         Number(0, 1e6),
         0.0,
-        "Strength of the penalty of the weights that the tasks share (summaries of whole sentences, compressed summaries, "
-        "compressed sentences), relative to that of their own ones; 0: all are shared.",
+        "Strength of the penalty of the weights that all tasks share (summaries of whole sentences, compressed "
+        "summaries, compressed sentences), relative to that of their own ones; 0: all are shared.",
     )
     seed: int = option(Integer(0), 1, "Random seed for shuffling the inputs.")
 

@@ -1,7 +1,7 @@
 """Relevance of sentences, learned by ranking, and extraction that avoids redundancy.
 
-McDonald (2007), A study of global inference algorithms in multi-document summarization; Martins & Smith (2009, section 2)
-use its greedy form: sentences are added as long as they fit, each time the one that is most relevant and least like
+McDonald (2007), A study of global inference algorithms in multi-document summarization; Martins & Smith (2009, section
+2) use its greedy form: sentences are added as long as they fit, each time the one that is most relevant and least like
 those that are chosen already (maximal marginal relevance).
 """
 

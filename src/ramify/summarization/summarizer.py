@@ -194,9 +194,7 @@ class _Run:
         chosen = standing_sentences(reading, best_sentences(reading, scores, chosen, max(limit, 2 * wish.budget)))
         if can_cut:
             trees = self._trees(chosen)
-            reading = read_input(
-                self.source, trees=trees, concepts=reading.concepts, query=wish.query, sharing=sharing
-            )
+            reading = read_input(self.source, trees=trees, concepts=reading.concepts, query=wish.query, sharing=sharing)
             scores = self._scores(reading)
         return self._within(reading, scores, chosen)
 

@@ -1,8 +1,8 @@
 """What a summarizer learns from human summaries; `ramify.learn.run` does the rest of a training run.
 
 The structured hinge loss of Almeida & Martins (2013, section 4): the best summary, found with a cost for the bigrams of
-the references that it misses, against the summary of the input that has most of them. There are three tasks: summaries of
-whole sentences, compressed summaries, and sentences with their compressions. All of them together count the same.
+the references that it misses, against the summary of the input that has most of them. There are three tasks:
+summaries of whole sentences, compressed summaries, and sentences with their compressions. Each counts the same.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class SummarizerLearner(LinearLearner):
         self.pipeline = ramify.load("en")
         self.threads = threads
         if not (training.extractive or training.compressive):
-            raise InvalidInputError("Summarizer.train expects training.extractive or training.compressive; got neither.")
+            raise InvalidInputError("Summarizer expects training.extractive or training.compressive; got neither.")
         self.examples = [e for cluster in train.sentences for e in self._examples(cluster)]
         self.known = self._frequent()
         for example in self.examples:

@@ -57,7 +57,7 @@ def test_every_third_cluster_is_for_the_test(banks):
     inputs = inputs_of(banks["scitldr"], QUICK)
     names = [[cluster.id for cluster in part] for part in (inputs.train, inputs.dev, inputs.test)]
     assert names[2] == list(ANIMALS[::3])
-    assert sorted(sum(names, [])) == sorted(ANIMALS)
+    assert sorted(name for part in names for name in part) == sorted(ANIMALS)
 
 
 def test_the_first_pairs_are_the_test(banks, monkeypatch):

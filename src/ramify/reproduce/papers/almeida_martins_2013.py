@@ -1,4 +1,4 @@
-"""Almeida & Martins (2013), Fast and robust compressive summarization with dual decomposition and multi-task learning."""
+"""Almeida & Martins (2013), Fast and robust compressive summarization by dual decomposition and multi-task learning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ramify.compression import Compressor
 from ramify.data import Document
 from ramify.inference import LP
 from ramify.learn.linear import combined
@@ -197,7 +196,7 @@ def _tables(outcomes: Outcomes) -> list[Table]:
 
 
 _NOTE_3 = (
-    "{} papers, cut to their best 1,000 words; summaries of at most 100 words and 6 sentences. The seconds are those of "
+    "{} papers, cut to their best 1,000 words; summaries of at most 100 words and 6 sentences. The seconds are for "
     "one problem on average, with rounding and without parsing. AD3 and LP are rounded as in the paper; both rows of "
     "`ours` search from there. The gap is that to the value of the ILP; ROUGE-2 is the recall of stemmed bigrams."
 )
@@ -244,8 +243,8 @@ def _speed_claims(decoders: Mapping[str, Mapping[str, list[float]]]) -> list[Cla
 
 
 _WHY_FAST = (
-    "HiGHS solves these programs much faster than the solvers of 2013 did (the paper used GLPK), and the graph has half "
-    "of the paper's variables, because words that cannot be cut from their heads are one unit, which helps HiGHS, too."
+    "HiGHS solves these programs much faster than the GLPK of 2013, which the paper used, and the graph has half "
+    "the variables, because words that cannot be cut from their heads are one unit, which helps HiGHS, too."
 )
 
 PAPER = Paper(
@@ -261,7 +260,7 @@ PAPER = Paper(
     study=Study(_plan, _tables, _claims),
     banks=summary_banks,
     preset=False,
-    made="every third cluster is for testing; in quick runs at most 100 clusters and 300 pairs of sentences for training",
+    made="every third cluster is for testing; in quick runs at most 100 clusters and 300 pairs for training",
     left="Pyramid scores and linguistic quality, which need people, and the compressive summarizers of others.",
     differs=(
         "TAC 2008 and 2009 and DUC 2003 and 2004 cannot be had. Sets of reviews and of scientific papers stand in for "

@@ -206,7 +206,9 @@ def _tables(outcomes: Outcomes) -> list[Table]:
             [name, *(_cell(found[language]["systems"][name]) for language in languages), _THEIRS_2[name]]
             for name in _THEIRS_2
         ]
-        chosen = "; ".join(f"{language}: λ = {own['redundancy']}, η = {own['mixture']}" for language, own in found.items())
+        chosen = "; ".join(
+            f"{language}: λ = {own['redundancy']}, η = {own['mixture']}" for language, own in found.items()
+        )
         note = f"ROUGE-1 / ROUGE-2 recall in per cent, and seconds of one core for each input. Chosen on dev: {chosen}."
         tables.append(Table("Table 2: summaries", ["", *languages, "paper: DUC 2002"], rows, note))
     return tables
@@ -233,8 +235,8 @@ def _cell(own: Mapping[str, Any]) -> str:
 def _claims(outcomes: Outcomes) -> list[Claim]:
     joint = "Rel + NoBigram, joint"
     claims = [
-        claim("Joint extraction and compression is better than extraction by relevance", outcomes, "Table 2", "Rel", joint),
-        claim("Joint extraction and compression is better than MMR", outcomes, "Table 2", "MMR", joint),
+        claim("Joint extraction and compression beats extraction by relevance", outcomes, "Table 2", "Rel", joint),
+        claim("Joint extraction and compression beats MMR", outcomes, "Table 2", "MMR", joint),
         claim("Compression after extraction is worse than joint decisions", outcomes, "Table 2", "Pipeline", joint),
         claim("Compression after extraction is worse than extraction alone", outcomes, "Table 2", "Pipeline", "Rel"),
     ]  # fmt: skip
@@ -259,7 +261,7 @@ PAPER = Paper(
     "and a factor η between both is chosen on dev.",
     use="[Summarizing documents](../guides/summarization.md) uses the newer model of "
     "[Almeida & Martins](almeida-martins-2013.md); [compressing sentences](../guides/compression.md) can score all "
-    "cases of this paper with `model.cases = \"all\"`.",
+    'cases of this paper with `model.cases = "all"`.',
     quick=("pairs", "scitldr"),
     full=("pairs", *_SETS),
     study=Study(_plan, _tables, _claims),
