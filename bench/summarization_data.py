@@ -16,13 +16,13 @@ from typing import Any
 from ramify.reproduce.summary_sets import summary_sets
 
 _TRAINED_ON = {  # clusters of each set
-    "scitldr": 160,
+    "scitldr": 200,
     "fewsum": 27,
     "opinosis": 34,
     "cl-scisumm-cites": 27,
-    "scisummnet-cites": 45,
+    "scisummnet-cites": 66,
     "cl-scisumm-body": 27,
-    "scisummnet-body": 25,
+    "scisummnet-body": 66,
 }
 
 
