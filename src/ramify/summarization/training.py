@@ -205,7 +205,7 @@ class SummarizerLearner(LinearLearner):
         whole = self._example(cluster, read_input(source, sharing=Sharing(1, training.shared)), whole=True)
         made: list[Example | CutExample] = [whole] if training.extractive else []
         if training.compressive:
-            chosen = list(whole.layout.chosen)
+            chosen = candidate_sentences(whole.reading)  # also those that fit only with cuts
             order = sorted(chosen, key=lambda s: -float(whole.gains[whole.reading.concepts.tokens[s]].sum()))
             few = _within(source, order, self.config.decoding.candidate_words)
             trees = self._trees(source, few)
