@@ -1,8 +1,8 @@
 """How stable the trees of summaries are: what the parser says of shortened sentences, against the trees that were cut.
 
 Run: ``python bench/summary_stability.py CLUSTERS.jsonl … [--count 20] [--read FILE]``. A word is stable if its head,
-after the summary's text was segmented and parsed again, is its nearest ancestor that is kept. Punctuation does not count.
-``--read`` writes the summaries with their deletions in brackets, to be read by people.
+after the summary's text was segmented and parsed again, is its nearest ancestor that is kept. Punctuation does not
+count. ``--read`` writes the summaries with their deletions in brackets, to be read by people.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ramify.summarization.concepts import Concepts
     from ramify.summarization.source import Source
 
-__all__ = ["connective_length", "distinct_sentences", "needed_sentences", "points_back"]
+__all__ = ["connective_length", "distinct_sentences", "is_fragment", "needed_sentences", "points_back"]
 
 _SAME = 0.7  # share of the bigrams of two sentences that are the same, from which one of them is enough
 _PRONOUNS = re.compile(r"(he|she|they|it|his|her|their|its|him|them)\b", re.IGNORECASE)
@@ -32,7 +32,19 @@ _CONNECTIVE = re.compile(
     r"meanwhile|accordingly|that is|in other words|to this end|in this case)\b(,?)\s*",
     re.IGNORECASE,
 )
+_CUT_SHORT = re.compile(r"\b(al|cf|e\.g|i\.e|Eq|Eqs|Fig|Figs|vs|Sec)\.$|^\(?\d{4}[a-c]?\)|^\W*$|[({\[]$")
 _NEEDS = re.compile(r"(otherwise|similarly|likewise|conversely|instead|in other words|that is|in this case)\b", re.I)
+
+
+def is_fragment(text: str) -> bool:
+    """Tell whether a sentence was divided in the wrong place, for example after an abbreviation.
+
+    Examples
+    --------
+    >>> is_fragment("We follow Smith et al."), is_fragment("(2006), which is new."), is_fragment("It is new.")
+    (True, True, False)
+    """
+    return bool(_CUT_SHORT.search(text.strip()))
 
 
 def points_back(text: str) -> bool:
