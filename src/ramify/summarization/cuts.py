@@ -72,6 +72,7 @@ _COMPARED = ("er", "better", "worse", "more", "less")
 _TAKEN = frozenset(["account", "consideration", "advantage", "part", "place"])  # with a verb that they belong to
 _RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where", "when", "why", "what"])
 _SUBJECTS = frozenset(["nsubj", "csubj", "expl"])
+_NEAR = 8  # words behind names in which the year of a citation stands
 _LONGEST_NUMBER = 3  # of what stands alone in brackets to count members: (1), (a), (iii)
 
 
@@ -114,17 +115,25 @@ class _Surroundings:
             if word.head >= 0:
                 self.children[word.head].append(i)
         self.brackets = bracket_pairs(words)
+        self.together = self._groups()
 
     def is_sound(self, root: int) -> bool:
         """Tell whether the tree can be trusted so far that something may be cut: the sentence is one, with a subject.
 
-        A subject with a preposition is none, and members that are counted in brackets are easily taken for others.
+        A subject with a preposition is none, a clause with *if* is no sentence, and members that are counted in
+        brackets are easily taken for others.
         """
-        subjects = [i for i in self.children[root] if self.words[i].relation in _SUBJECTS]
-        if all(any(self.words[k].relation == "case" and k < i for k in self.children[i]) for i in subjects):
+        if any(self.words[k].relation == "mark" for k in self.children[root]):
+            return False
+        if not any(self.is_subject(i) for i in self.children[root]):
             return False
         numbers = [self.words[begin + 1].form for begin, end in self.brackets if end == begin + 2]
         return not any(len(form) <= _LONGEST_NUMBER and (form.isdigit() or form.islower()) for form in numbers)
+
+    def is_subject(self, i: int) -> bool:
+        """Tell whether a dependent is a subject, perhaps with the wrong label: one without a preposition."""
+        is_named = self.words[i].relation in _SUBJECTS or self.words[i].label == "obl"
+        return is_named and not any(self.words[k].relation == "case" and k < i for k in self.children[i])
 
     def below(self, i: int) -> set[int]:
         """Return a word and all words below it."""
@@ -145,13 +154,23 @@ class _Surroundings:
         """Tell whether a word has such a dependent."""
         return any(self.words[k].relation in relations for k in self.children[i])
 
-    def splits_brackets(self, inside: set[int]) -> bool:
-        """Tell whether some but not all of what stands in brackets is among some words."""
-        for begin, end in self.brackets:
-            solid = [k for k in range(begin + 1, end) if not self.words[k].is_punctuation]
-            if 0 < sum(k in inside for k in solid) < len(solid):
-                return True
-        return False
+    def splits(self, inside: set[int]) -> bool:
+        """Tell whether words belong together of which some but not all are among some words.
+
+        These are words in brackets, words without a blank between them, and *not only* with its *but*.
+        """
+        return any(0 < len(inside.intersection(group)) < len(group) for group in self.together)
+
+    def _groups(self) -> list[list[int]]:
+        together = [list(range(begin + 1, end)) for begin, end in self.brackets]
+        chunks: dict[int, list[int]] = {}
+        for k, word in enumerate(self.words):
+            chunks.setdefault(word.chunk, []).append(k)
+        together += chunks.values()
+        lemmas = [word.lemma for word in self.words]
+        pairs = [k for k in range(len(lemmas) - 1) if lemmas[k : k + 2] == ["not", "only"]]
+        together += [[k, later] for k in pairs for later in range(k, len(lemmas)) if lemmas[later] == "but"]
+        return [[k for k in group if not self.words[k].is_punctuation] for group in together]
 
 
 _MODIFIERS = frozenset(["case", "mark", "advmod"])
@@ -163,7 +182,7 @@ def _can_go(i: int, around: _Surroundings) -> bool:
     words = around.words
     word = words[i]
     inside = around.below(i)
-    if around.splits_brackets(inside):
+    if around.splits(inside):
         return False
     if word.label == "acl:relcl":
         return _is_relative(i, inside, around)
@@ -179,7 +198,11 @@ def _can_go(i: int, around: _Surroundings) -> bool:
     if relation == "advcl":
         return not small & _CONDITIONS and is_set_off
     if relation == "obl":
-        return word.lemma not in _TAKEN and (is_set_off or (around.has(word.head, _COMPLEMENTS) and i > word.head))
+        return (
+            word.lemma not in _TAKEN
+            and not around.is_subject(i)
+            and (is_set_off or (around.has(word.head, _COMPLEMENTS) and i > word.head))
+        )
     if relation == "nmod":
         return not small & {"of", "between", "to", "than", "as"} and bool(small)
     if relation == "advmod":
@@ -212,7 +235,7 @@ def _is_free_member(i: int, inside: set[int], around: _Surroundings) -> bool:
         return around.has(i, _SUBJECTS) or around.has(word.head, _OBJECTS) or not around.has(i, _OBJECTS)
     if word.upos in ("ADJ", "ADV"):
         return not word.form.lower().endswith(_COMPARED)
-    if word.upos == "PROPN" and any(_is_year(words[k].form) for k in range(last + 1, min(last + 4, len(words)))):
+    if word.upos == "PROPN" and any(_is_year(words[k].form) for k in range(last + 1, min(last + _NEAR, len(words)))):
         return False
     members = sum(words[k].relation == "conj" for k in around.children[word.head])
     return not (members == 1 and _has_comma(words, inside))

@@ -98,6 +98,14 @@ UNSURE = {
         "We sell hats , coats , and shoes .", "PRON VERB NOUN PUNCT NOUN PUNCT CCONJ NOUN PUNCT",
         [2, 0, 2, 5, 3, 8, 8, 3, 2], "nsubj root obj punct dep punct cc conj punct",
     ),
+    "a clause with if": (
+        "If it rains at night , we leave .", "SCONJ PRON VERB ADP NOUN PUNCT PRON VERB PUNCT",
+        [3, 3, 0, 5, 3, 8, 8, 3, 3], "mark nsubj root case obl punct nsubj parataxis punct",
+    ),
+    "not only and but": (
+        "It is not only new for us but old .", "PRON AUX PART ADV ADJ ADP PRON CCONJ ADJ PUNCT",
+        [5, 5, 5, 5, 0, 7, 5, 9, 7, 5], "nsubj cop advmod advmod root case obl cc conj punct",
+    ),
     "a set phrase": (
         "It takes time into account .", "PRON VERB NOUN ADP NOUN PUNCT", [2, 0, 2, 5, 2, 2],
         "nsubj root obj case obl punct",
