@@ -72,6 +72,7 @@ _COMPARED = ("er", "better", "worse", "more", "less")
 _TAKEN = frozenset(["account", "consideration", "advantage", "part", "place"])  # with a verb that they belong to
 _RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where", "when", "why", "what"])
 _SUBJECTS = frozenset(["nsubj", "csubj", "expl"])
+_BRACKETS = frozenset("()[]{}")
 _NEAR = 8  # words behind names in which the year of a citation stands
 _LONGEST_NUMBER = 3  # of what stands alone in brackets to count members: (1), (a), (iii)
 
@@ -123,12 +124,20 @@ class _Surroundings:
         A subject with a preposition is none, a clause with *if* is no sentence, and members that are counted in
         brackets are easily taken for others.
         """
-        if any(self.words[k].relation == "mark" for k in self.children[root]):
+        if any(self.words[k].relation == "mark" for k in self.children[root]) or not self.has_pairs():
             return False
         if not any(self.is_subject(i) for i in self.children[root]):
             return False
         numbers = [self.words[begin + 1].form for begin, end in self.brackets if end == begin + 2]
         return not any(len(form) <= _LONGEST_NUMBER and (form.isdigit() or form.islower()) for form in numbers)
+
+    def has_pairs(self) -> bool:
+        """Tell whether every bracket has its partner."""
+        forms = [word.form for word in self.words]
+        paired = {k for pair in self.brackets for k in pair}
+        alone = any(form in _BRACKETS and k not in paired for k, form in enumerate(forms))
+        text = "".join(forms)
+        return not alone and all(text.count(pair[0]) == text.count(pair[1]) for pair in ("()", "[]"))
 
     def is_subject(self, i: int) -> bool:
         """Tell whether a dependent is a subject, perhaps with the wrong label: one without a preposition."""
@@ -157,9 +166,16 @@ class _Surroundings:
     def splits(self, inside: set[int]) -> bool:
         """Tell whether words belong together of which some but not all are among some words.
 
-        These are words in brackets, words without a blank between them, and *not only* with its *but*.
+        These are words in brackets, words without a blank between them or with a hyphen at the end of a line, and
+        *not only* with its *but*.
         """
         return any(0 < len(inside.intersection(group)) < len(group) for group in self.together)
+
+    def _is_broken(self, k: int) -> bool:
+        """Tell whether a hyphen at the end of a line divides a word from the next one."""
+        form = self.words[k].form
+        inside = form != "-" or (k > 0 and self.words[k - 1].chunk == self.words[k].chunk)
+        return form.endswith("-") and inside and self.words[k + 1].chunk != self.words[k].chunk
 
     def _groups(self) -> list[list[int]]:
         together = [list(range(begin + 1, end)) for begin, end in self.brackets]
@@ -167,6 +183,7 @@ class _Surroundings:
         for k, word in enumerate(self.words):
             chunks.setdefault(word.chunk, []).append(k)
         together += chunks.values()
+        together += [[max(k - 1, 0), k, k + 1] for k in range(len(self.words) - 1) if self._is_broken(k)]
         lemmas = [word.lemma for word in self.words]
         pairs = [k for k in range(len(lemmas) - 1) if lemmas[k : k + 2] == ["not", "only"]]
         together += [[k, later] for k in pairs for later in range(k, len(lemmas)) if lemmas[later] == "but"]
@@ -204,7 +221,8 @@ def _can_go(i: int, around: _Surroundings) -> bool:
             and (is_set_off or (around.has(word.head, _COMPLEMENTS) and i > word.head))
         )
     if relation == "nmod":
-        return not small & {"of", "between", "to", "than", "as"} and bool(small)
+        is_predicate = around.has(i, frozenset(["cop"]))
+        return not small & {"of", "between", "to", "than", "as"} and bool(small) and not is_predicate
     if relation == "advmod":
         return word.lemma not in _DEGREES and (word.form.endswith("ly") or is_set_off)
     return relation == "conj" and _is_free_member(i, inside, around)

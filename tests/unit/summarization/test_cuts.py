@@ -106,6 +106,18 @@ UNSURE = {
         "It is not only new for us but old .", "PRON AUX PART ADV ADJ ADP PRON CCONJ ADJ PUNCT",
         [5, 5, 5, 5, 0, 7, 5, 9, 7, 5], "nsubj cop advmod advmod root case obl cc conj punct",
     ),
+    "a word with a hyphen at the end of a line": (
+        "It runs on file- based disks .", "PRON VERB ADP NOUN ADJ NOUN PUNCT", [2, 0, 4, 6, 6, 2, 2],
+        "nsubj root case nmod amod obj punct",
+    ),
+    "a predicate": (
+        "We know cases where sense is in use .", "PRON VERB NOUN ADV NOUN AUX ADP NOUN PUNCT",
+        [2, 0, 2, 8, 8, 8, 8, 3, 2], "nsubj root obj advmod nsubj cop case nmod punct",
+    ),
+    "a bracket without its partner": (
+        "We like it , ) often , and we win .", "PRON VERB PRON PUNCT PUNCT ADV PUNCT CCONJ PRON VERB PUNCT",
+        [2, 0, 2, 6, 6, 2, 10, 10, 10, 2, 2], "nsubj root obj punct punct advmod punct cc nsubj conj punct",
+    ),
     "a set phrase": (
         "It takes time into account .", "PRON VERB NOUN ADP NOUN PUNCT", [2, 0, 2, 5, 2, 2],
         "nsubj root obj case obl punct",
