@@ -232,7 +232,8 @@ class _Run:
         """Return a summary whose text is within the budget: what is written can be longer than what was counted."""
         wish, decoding = self.wish, self.state.config.decoding
         budget = wish.budget
-        layout = lay_out(reading, chosen, budget, sentences=wish.sentences, characters=wish.characters)
+        share = decoding.min_share
+        layout = lay_out(reading, chosen, budget, sentences=wish.sentences, characters=wish.characters, share=share)
         problem = layout.scored(scores, decoding.cut_price)
         if wish.characters:  # the last sentence has no blank behind it
             problem = replace(problem, budget=budget + 1)

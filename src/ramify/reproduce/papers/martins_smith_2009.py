@@ -44,6 +44,7 @@ _MODELS = {
 _REDUNDANCIES = (0.1, 0.25, 0.5)
 _MIXTURES = (0.25, 0.5, 1.0, 2.0)
 _SETS = ("scitldr", "cl-scisumm-body", "scisummnet-body")
+_SHARE = 0.8  # of a sentence that stays at least, as in the paper
 _WORDS = 20  # the score of a sentence is for so many words
 # Table 1: compression rate, micro and macro F1. Table 2: ROUGE-1 and -2.
 _THEIRS = {"NoBigram": "71.20, 75.10, 76.04"}
@@ -52,7 +53,8 @@ _THEIRS_2 = {
     "Rel": "38.9 / 17.8",
     "MMR": "39.2 / 17.8",
     "Pipeline": "38.0 / 17.3",
-    "Rel + NoBigram, joint": "40.3 / 18.0",
+    "Rel + NoBigram, joint": "",
+    "Rel + NoBigram, joint, ρ = 0.8": "40.3 / 18.0",
 }
 
 
@@ -147,12 +149,13 @@ class _Extractor:
                 left -= len(text.split())
         return " ".join(found[s] for s in sorted(found))
 
-    def joint(self, mixture: float) -> Callable[[Cluster], str]:
-        """Return what summarizes by relevance and cuts at once."""
+    def joint(self, mixture: float, share: float = 0.0) -> Callable[[Cluster], str]:
+        """Return what summarizes by relevance and cuts at once; so large a share of each sentence stays."""
         own = self.compressor._model
         price = _constant("s"), mixture * _WORDS * own.price
         weights = combined([(self.relevance, 1.0), (own.weights, mixture), price])
-        summarizer = Summarizer(State(Config(), weights))
+        config = Config().override({"decoding.min-share": str(share)})
+        summarizer = Summarizer(State(config, weights))
         return lambda cluster: str(summarizer.summarize(cluster.documents, words=cluster.words))
 
 
@@ -170,6 +173,7 @@ def extraction(bank: Treebank, scale: Scale) -> dict[str, Any]:
         "MMR": lambda cluster: systems.extract(cluster, redundancy),
         "Pipeline": systems.pipeline,
         "Rel + NoBigram, joint": systems.joint(mixture),
+        "Rel + NoBigram, joint, ρ = 0.8": systems.joint(mixture, _SHARE),
     }
     found = {name: timed_texts(way, inputs.test) for name, way in ways.items()}
     return {"systems": found, "redundancy": redundancy, "mixture": mixture}
@@ -284,9 +288,9 @@ PAPER = Paper(
         "DUC 2002 and the corpus of Clarke and Lapata cannot be had. Papers with short or long summaries stand in for "
         "the first, and pairs of sentences from Google's news corpus, which were made from headlines, for the second. "
         "Levels cannot be compared with the paper, only the order of systems.",
-        "The relevance of a sentence counts for every 20 words of it, and a word cannot stay if its head goes. There "
-        "is no lower limit to the share of words that stay.",
-        "The joint problem is solved by AD3 and search instead of a rounded linear program.",
+        "The relevance of a sentence counts for every 20 words of it, and a word cannot stay if its head goes. "
+        "The row without ρ has no lower limit to the share of words that stay.",
+        "The joint problem is solved by the default decoder instead of a rounded linear program.",
         "Sentences of the pipeline are compressed at the rate of the pairs.",
     ),
     places=(
