@@ -91,3 +91,18 @@ def test_pages_without_results_claim_nothing():
         claims = PAPERS[name].study.claims(Outcomes())
         assert claims
         assert all(claim.holds is None for claim in claims)
+
+
+def test_no_decoder_is_better_than_the_integer_program(banks, monkeypatch, tmp_path):
+    monkeypatch.setattr("ramify.reproduce.papers.almeida_martins_2013._DECODED", "scitldr")
+    paper = PAPERS["almeida-martins-2013"]
+    trials = [trial for trial in paper.study.plan(banks.values(), QUICK) if trial.name == "Table 3"]
+    outcomes = run_trials(trials, tmp_path / "results.jsonl", QUICK, options={})
+    found = outcomes.probe("scitldr", "Table 3")["decoders"]
+    best = found.pop("ILP")["value"]
+    assert len(best) == 4
+    for own in found.values():
+        assert all(value <= most + 1e-6 for value, most in zip(own["value"], best, strict=True))
+    text = render(paper, outcomes, QUICK, "the command")
+    assert "## Table 3: decoders" in text
+    assert "| ours: the default |" in text

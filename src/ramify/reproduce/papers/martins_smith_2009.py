@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PAPER", "compressors", "extraction"]
 
+_COMMON = {"training.cost": "1", "model.max-weights": "1000000"}
 _MODELS = {
     "NoBigram": {"model.cases": "all", "model.rules": "false", "model.reports": "false"},
     "NoBigram, with rules": {"model.cases": "all"},
@@ -65,7 +66,7 @@ def compressors(bank: Treebank, scale: Scale) -> dict[str, Any]:
     for name, options in _MODELS.items():
         began = time.thread_time()
         epochs = {"training.epochs": "3"} if scale.train else {}
-        model = Compressor.train(train, dev=dev, options={**options, **epochs}, progress=False)._model
+        model = Compressor.train(train, dev=dev, options={**_COMMON, **options, **epochs}, progress=False)._model
         trained = time.thread_time() - began
         trees = [read_tree(sentence, model.config.model) for sentence in test]
         gold = [kept_words(sentence) for sentence in test]
