@@ -139,7 +139,8 @@ class _Extractor:
         """Return the compressed sentences with the highest relevance, as long as they fit."""
         reading, allowed = self._read(cluster)
         relevance = self.relevance.scores(relevance_rows(reading.source, reading.concepts))
-        left, found = cluster.words or 100, {}
+        left = cluster.words or 100
+        found: dict[int, str] = {}
         for s in sorted(allowed, key=lambda s: -float(relevance[s])):
             if left < 3 or len(found) == 20:
                 break
