@@ -62,6 +62,7 @@ _DEGREES = frozenset(
         "never",
         "well",
         "far",
+        "namely",
     ]
 )
 _FREE = frozenset(["discourse", "vocative", "obl:tmod", "nmod:tmod"])
@@ -71,8 +72,16 @@ _PAIRED = frozenset(["both", "either", "neither", "between"])
 _COMPARED = ("er", "better", "worse", "more", "less")
 _TAKEN = frozenset(["account", "consideration", "advantage", "part", "place"])  # with a verb that they belong to
 _RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where", "when", "why", "what"])
+_INDIRECT = frozenset(["when", "where", "how", "why", "whether", "if"])  # open clauses that are no sentences
+_NOMINAL = frozenset(["obl", "nmod", "appos"])
+_FINITE = frozenset(["have", "has", "had", "was", "were", "is", "are", "can", "will", "do", "does", "did"])
+_NEED_CLAUSE = frozenset(
+    ["one", "ones", "those", "that", "anyone", "everyone", "anything", "everything", "something", "what"]
+)
 _SUBJECTS = frozenset(["nsubj", "csubj", "expl"])
 _BRACKETS = frozenset("()[]{}")
+_ENDS = frozenset([",", ";", ":", ".", "!", "?", "...", "!!", "-", "–", "—"])
+_UNPAIRED = _BRACKETS | {"'"}
 _NEAR = 8  # words behind names in which the year of a citation stands
 _LONGEST_NUMBER = 3  # of what stands alone in brackets to count members: (1), (a), (iii)
 
@@ -124,7 +133,8 @@ class _Surroundings:
         A subject with a preposition is none, a clause with *if* is no sentence, and members that are counted in
         brackets are easily taken for others.
         """
-        if any(self.words[k].relation == "mark" for k in self.children[root]) or not self.has_pairs():
+        opening = [k for k in self.children[root] if k < root and self.words[k].lemma in _INDIRECT]
+        if opening or any(self.words[k].relation == "mark" for k in self.children[root]) or not self.has_pairs():
             return False
         if not any(self.is_subject(i) for i in self.children[root]):
             return False
@@ -132,12 +142,55 @@ class _Surroundings:
         return not any(len(form) <= _LONGEST_NUMBER and (form.isdigit() or form.islower()) for form in numbers)
 
     def has_pairs(self) -> bool:
-        """Tell whether every bracket has its partner."""
+        """Tell whether every bracket has its partner, and no apostrophe or entity of HTML stands alone."""
         forms = [word.form for word in self.words]
         paired = {k for pair in self.brackets for k in pair}
-        alone = any(form in _BRACKETS and k not in paired for k, form in enumerate(forms))
+        alone = any(form in _UNPAIRED and k not in paired for k, form in enumerate(forms))
+        alone |= any(form[0] == "&" and len(form) > 1 for form in forms if form)
         text = "".join(forms)
         return not alone and all(text.count(pair[0]) == text.count(pair[1]) for pair in ("()", "[]"))
+
+    def tears(self, i: int, inside: set[int]) -> bool:
+        """Tell whether the place that the words below a word leave shows: the tree is probably wrong there.
+
+        They are the predicate of what stands before, the object of a preposition, the author of a year, or stand
+        before a colon or a semicolon; or a verb follows them that has its subject there.
+        """
+        words, first, behind = self.words, min(inside), max(inside) + 1
+        if words[first].relation in ("aux", "cop") or words[first].lemma in ("et", "al"):
+            return True
+        if first > 0 and words[first - 1].upos == "ADP" and words[first - 1].relation == "case":
+            return True
+        rest = [word.form for word in words[behind - 1 : behind + 2]]
+        if {":", ";"} & set(rest[:2]) and behind < len(words) - 1:
+            return True
+        if len(rest) == 3 and rest[1] in "([" and _is_year(rest[2]):
+            return True
+        has_finite = any(words[k].relation == "aux" and words[k].form.lower() in _FINITE for k in self.children[i])
+        if has_finite and not self.has(i, _SUBJECTS | {"cc"}):
+            return True
+        return self.leaves_verb(inside)
+
+    def ends_at_mark(self, inside: set[int]) -> bool:
+        """Tell whether some words end where a comma or the end of the sentence is."""
+        behind = max(inside) + 1
+        while behind < len(self.words) and self.words[behind - 1].is_punctuation and behind - 1 > min(inside):
+            behind -= 1
+        return behind == len(self.words) or self.words[behind].form in _ENDS
+
+    def leaves_verb(self, inside: set[int]) -> bool:
+        """Tell whether a verb without a subject follows some words, which then perhaps have its subject."""
+        after = max(inside) + 1
+        while after < len(self.words) and self.words[after].form in _BRACKETS:
+            after += 1
+        if after == len(self.words) or self.words[after].upos not in ("VERB", "AUX"):
+            return False
+        is_helper = self.words[after].relation in ("aux", "cop")
+        verb = self.words[after].head if is_helper else after
+        is_participle = self.words[verb].form.endswith(("ed", "ing"))
+        is_clause = is_helper or self.words[verb].relation in ("conj", "parataxis", "ccomp")
+        is_clause |= self.words[verb].relation == "advcl" and not is_participle
+        return is_clause and not self.has(verb, _SUBJECTS | {"mark", "cc"})
 
     def is_subject(self, i: int) -> bool:
         """Tell whether a dependent is a subject, perhaps with the wrong label: one without a preposition."""
@@ -187,7 +240,7 @@ class _Surroundings:
         lemmas = [word.lemma for word in self.words]
         pairs = [k for k in range(len(lemmas) - 1) if lemmas[k : k + 2] == ["not", "only"]]
         together += [[k, later] for k in pairs for later in range(k, len(lemmas)) if lemmas[later] == "but"]
-        return [[k for k in group if not self.words[k].is_punctuation] for group in together]
+        return [[k for k in group if not self.words[k].is_punctuation or lemmas[k] == "%"] for group in together]
 
 
 _MODIFIERS = frozenset(["case", "mark", "advmod"])
@@ -199,30 +252,38 @@ def _can_go(i: int, around: _Surroundings) -> bool:
     words = around.words
     word = words[i]
     inside = around.below(i)
-    if around.splits(inside):
+    if around.splits(inside) or around.tears(i, inside):
         return False
     if word.label == "acl:relcl":
         return _is_relative(i, inside, around)
     if word.label in _FREE:
         return True
     if word.label == "report":
-        return word.lemma in _SAID
+        ends_at_verb = max(inside) == i or words[max(inside)].lemma == "that" or words[max(inside)].is_punctuation
+        return ends_at_verb and word.lemma in _SAID and not around.lemmas(word.head, _MODIFIERS) & _INDIRECT
     relation = word.relation
+    if relation in _NOMINAL and (around.has(i, _SUBJECTS | {"cop"})):
+        return False
     small = around.lemmas(i, _MODIFIERS)
     is_set_off = _is_set_off(words, inside)
     if relation in ("appos", "acl", "parataxis"):
         return is_set_off
     if relation == "advcl":
         return not small & _CONDITIONS and is_set_off
+    above = words[word.head]
+    is_narrow = above.label == "acl" and min(inside) == word.head + 1  # "models based on words"
     if relation == "obl":
-        return (
-            word.lemma not in _TAKEN
-            and not around.is_subject(i)
-            and (is_set_off or (around.has(word.head, _COMPLEMENTS) and i > word.head))
-        )
+        is_argument = word.lemma in _TAKEN | _RELATIVES or "by" in small or around.is_subject(i)
+        is_argument |= is_narrow
+        behind_object = around.has(word.head, _COMPLEMENTS) and i > word.head
+        return not is_argument and (is_set_off or behind_object)
     if relation == "nmod":
         is_predicate = around.has(i, frozenset(["cop"]))
-        return not small & {"of", "between", "to", "than", "as"} and bool(small) and not is_predicate
+        return (
+            not small & {"of", "between", "to", "than", "as"}
+            and bool(small)
+            and not (is_predicate or is_narrow or above.lemma in _NEED_CLAUSE)
+        )
     if relation == "advmod":
         return word.lemma not in _DEGREES and (word.form.endswith("ly") or is_set_off)
     return relation == "conj" and _is_free_member(i, inside, around)
@@ -231,6 +292,8 @@ def _can_go(i: int, around: _Surroundings) -> bool:
 def _is_relative(i: int, inside: set[int], around: _Surroundings) -> bool:
     """Tell whether a clause is surely relative: before the verb of the sentence only with a relative pronoun."""
     words = around.words
+    if not around.ends_at_mark(inside) or words[words[i].head].lemma in _NEED_CLAUSE:
+        return False
     root = next((k for k, word in enumerate(words) if word.head < 0), -1)
     return i > root or any(words[k].lemma in _RELATIVES for k in inside if k <= i)
 
@@ -240,6 +303,10 @@ def _is_free_member(i: int, inside: set[int], around: _Surroundings) -> bool:
     words = around.words
     word, head = words[i], words[words[i].head]
     first, last = min(inside), max(inside)
+    if not around.ends_at_mark(inside):
+        return False
+    if any(word.lemma == "respectively" for word in words):
+        return False
     if head.upos != word.upos or around.lemmas(word.head, frozenset(["advmod", "cc", "det"])) & {"not", *_PAIRED}:
         return False
     if any(words[k].lemma in _PAIRED for k in range(first)):
@@ -253,18 +320,12 @@ def _is_free_member(i: int, inside: set[int], around: _Surroundings) -> bool:
         return around.has(i, _SUBJECTS) or around.has(word.head, _OBJECTS) or not around.has(i, _OBJECTS)
     if word.upos in ("ADJ", "ADV"):
         return not word.form.lower().endswith(_COMPARED)
-    if word.upos == "PROPN" and any(_is_year(words[k].form) for k in range(last + 1, min(last + _NEAR, len(words)))):
+    if word.upos == "PROPN" and any(_is_year(words[k].form) for k in range(i, min(last + _NEAR, len(words)))):
         return False
+    if around.has(i, frozenset(["compound"])) and word.form.endswith("s") and not head.form.endswith("s"):
+        return False  # "measure and weight functions"
     members = sum(words[k].relation == "conj" for k in around.children[word.head])
-    return not (members == 1 and _has_comma(words, inside))
-
-
-def _has_comma(words: Sequence[Word], inside: set[int]) -> bool:
-    """Tell whether a comma stands before the conjunction of a member, as in lists of three or more."""
-    return any(
-        words[k].form == "," and words[k + 1].relation == "cc"
-        for k in range(max(min(inside) - 1, 0), max(inside))
-    )  # fmt: skip
+    return not (members == 1 and any(words[k].form == "," for k in range(word.head + 1, i)))
 
 
 def _is_year(form: str) -> bool:
