@@ -1,8 +1,8 @@
 """How stable the trees of summaries are: what the parser says of shortened sentences, against the trees that were cut.
 
-Run: ``python bench/summary_stability.py CLUSTERS.jsonl … [--count 20] [--read FILE]``. A word is stable if its head,
-after the summary's text was segmented and parsed again, is its nearest ancestor that is kept. Punctuation does not
-count. ``--read`` writes the summaries with their deletions in brackets, to be read by people.
+Run: ``python bench/summary_stability.py CLUSTERS.jsonl … [--count 20] [--skip 0] [--read FILE]``. A word is stable if
+its head, after the summary's text was segmented and parsed again, is its nearest ancestor that is kept. Punctuation
+does not count. ``--read`` writes the summaries with their deletions in brackets, to be read by people.
 """
 
 from __future__ import annotations
@@ -101,6 +101,7 @@ def main() -> None:
     parser.add_argument("clusters", nargs="+")
     parser.add_argument("--model", default="en")
     parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--read")
     options = parser.parse_args()
     nlp = ramify.load("en")
@@ -109,7 +110,7 @@ def main() -> None:
     sums = {"all": [0, 0], "shortened": [0, 0]}
     for path in options.clusters:
         own = [0, 0]
-        for cluster in itertools.islice(read_clusters(path), options.count):
+        for cluster in itertools.islice(read_clusters(path), options.skip, options.skip + options.count):
             summary: Summary = summarizer.summarize(cluster.documents, words=cluster.words or 100, pipeline=nlp)
             lines.append(f"## {Path(path).stem} {cluster.id}")
             for sentence in summary.sentences:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ramify.compression.surface import bracket_pairs
+from ramify.summarization.surroundings import INDIRECT, SUBJECTS, Surroundings, is_year
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +62,7 @@ _DEGREES = frozenset(
         "never",
         "well",
         "far",
+        "namely",
     ]
 )
 _FREE = frozenset(["discourse", "vocative", "obl:tmod", "nmod:tmod"])
@@ -71,10 +72,11 @@ _PAIRED = frozenset(["both", "either", "neither", "between"])
 _COMPARED = ("er", "better", "worse", "more", "less")
 _TAKEN = frozenset(["account", "consideration", "advantage", "part", "place"])  # with a verb that they belong to
 _RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where", "when", "why", "what"])
-_SUBJECTS = frozenset(["nsubj", "csubj", "expl"])
-_BRACKETS = frozenset("()[]{}")
+_NOMINAL = frozenset(["obl", "nmod", "appos"])
+_NEED_CLAUSE = frozenset(
+    ["one", "ones", "those", "that", "anyone", "everyone", "anything", "everything", "something", "what"]
+)
 _NEAR = 8  # words behind names in which the year of a citation stands
-_LONGEST_NUMBER = 3  # of what stands alone in brackets to count members: (1), (a), (iii)
 
 
 def safe_units(units: Units) -> Units:
@@ -84,7 +86,7 @@ def safe_units(units: Units) -> Units:
     ----------
     units : of a sentence
     """
-    around = _Surroundings(units.words)
+    around = Surroundings(units.words)
     if len(units) == 1 or not around.is_sound(int(units.tops[0])):
         return _joined(units, [0])
     kept = [
@@ -106,140 +108,70 @@ def _joined(units: Units, kept: Sequence[int]) -> Units:
     return replace(units, unit=unit, heads=heads, tops=tops, lengths=lengths, characters=characters)
 
 
-class _Surroundings:
-    """The words of a sentence, and what stands below each and around it."""
-
-    def __init__(self, words: Sequence[Word]) -> None:
-        self.words = words
-        self.children: list[list[int]] = [[] for _ in words]
-        for i, word in enumerate(words):
-            if word.head >= 0:
-                self.children[word.head].append(i)
-        self.brackets = bracket_pairs(words)
-        self.together = self._groups()
-
-    def is_sound(self, root: int) -> bool:
-        """Tell whether the tree can be trusted so far that something may be cut: the sentence is one, with a subject.
-
-        A subject with a preposition is none, a clause with *if* is no sentence, and members that are counted in
-        brackets are easily taken for others.
-        """
-        if any(self.words[k].relation == "mark" for k in self.children[root]) or not self.has_pairs():
-            return False
-        if not any(self.is_subject(i) for i in self.children[root]):
-            return False
-        numbers = [self.words[begin + 1].form for begin, end in self.brackets if end == begin + 2]
-        return not any(len(form) <= _LONGEST_NUMBER and (form.isdigit() or form.islower()) for form in numbers)
-
-    def has_pairs(self) -> bool:
-        """Tell whether every bracket has its partner."""
-        forms = [word.form for word in self.words]
-        paired = {k for pair in self.brackets for k in pair}
-        alone = any(form in _BRACKETS and k not in paired for k, form in enumerate(forms))
-        text = "".join(forms)
-        return not alone and all(text.count(pair[0]) == text.count(pair[1]) for pair in ("()", "[]"))
-
-    def is_subject(self, i: int) -> bool:
-        """Tell whether a dependent is a subject, perhaps with the wrong label: one without a preposition."""
-        is_named = self.words[i].relation in _SUBJECTS or self.words[i].label == "obl"
-        return is_named and not any(self.words[k].relation == "case" and k < i for k in self.children[i])
-
-    def below(self, i: int) -> set[int]:
-        """Return a word and all words below it."""
-        inside = {i}
-        stack = [i]
-        while stack:
-            for k in self.children[stack.pop()]:
-                if k not in inside:
-                    inside.add(k)
-                    stack.append(k)
-        return inside
-
-    def lemmas(self, i: int, relations: frozenset[str]) -> set[str]:
-        """Return the lemmas of some dependents of a word."""
-        return {self.words[k].lemma for k in self.children[i] if self.words[k].relation in relations}
-
-    def has(self, i: int, relations: frozenset[str]) -> bool:
-        """Tell whether a word has such a dependent."""
-        return any(self.words[k].relation in relations for k in self.children[i])
-
-    def splits(self, inside: set[int]) -> bool:
-        """Tell whether words belong together of which some but not all are among some words.
-
-        These are words in brackets, words without a blank between them or with a hyphen at the end of a line, and
-        *not only* with its *but*.
-        """
-        return any(0 < len(inside.intersection(group)) < len(group) for group in self.together)
-
-    def _is_broken(self, k: int) -> bool:
-        """Tell whether a hyphen at the end of a line divides a word from the next one."""
-        form = self.words[k].form
-        inside = form != "-" or (k > 0 and self.words[k - 1].chunk == self.words[k].chunk)
-        return form.endswith("-") and inside and self.words[k + 1].chunk != self.words[k].chunk
-
-    def _groups(self) -> list[list[int]]:
-        together = [list(range(begin + 1, end)) for begin, end in self.brackets]
-        chunks: dict[int, list[int]] = {}
-        for k, word in enumerate(self.words):
-            chunks.setdefault(word.chunk, []).append(k)
-        together += chunks.values()
-        together += [[max(k - 1, 0), k, k + 1] for k in range(len(self.words) - 1) if self._is_broken(k)]
-        lemmas = [word.lemma for word in self.words]
-        pairs = [k for k in range(len(lemmas) - 1) if lemmas[k : k + 2] == ["not", "only"]]
-        together += [[k, later] for k in pairs for later in range(k, len(lemmas)) if lemmas[later] == "but"]
-        return [[k for k in group if not self.words[k].is_punctuation] for group in together]
-
-
 _MODIFIERS = frozenset(["case", "mark", "advmod"])
 _OBJECTS = frozenset(["obj", "ccomp", "xcomp"])
 _COMPLEMENTS = _OBJECTS | {"cop"}
 
 
-def _can_go(i: int, around: _Surroundings) -> bool:
+def _can_go(i: int, around: Surroundings) -> bool:
     words = around.words
     word = words[i]
     inside = around.below(i)
-    if around.splits(inside):
+    if around.splits(inside) or around.tears(i, inside):
         return False
     if word.label == "acl:relcl":
         return _is_relative(i, inside, around)
     if word.label in _FREE:
         return True
     if word.label == "report":
-        return word.lemma in _SAID
+        ends_at_verb = max(inside) == i or words[max(inside)].lemma == "that" or words[max(inside)].is_punctuation
+        return ends_at_verb and word.lemma in _SAID and not around.lemmas(word.head, _MODIFIERS) & INDIRECT
     relation = word.relation
+    if relation in _NOMINAL and (around.has(i, SUBJECTS | {"cop"})):
+        return False
     small = around.lemmas(i, _MODIFIERS)
     is_set_off = _is_set_off(words, inside)
     if relation in ("appos", "acl", "parataxis"):
         return is_set_off
     if relation == "advcl":
         return not small & _CONDITIONS and is_set_off
+    above = words[word.head]
+    is_narrow = above.label == "acl" and min(inside) == word.head + 1  # "models based on words"
     if relation == "obl":
-        return (
-            word.lemma not in _TAKEN
-            and not around.is_subject(i)
-            and (is_set_off or (around.has(word.head, _COMPLEMENTS) and i > word.head))
-        )
+        is_argument = word.lemma in _TAKEN | _RELATIVES or "by" in small or around.is_subject(i)
+        is_argument |= is_narrow
+        behind_object = around.has(word.head, _COMPLEMENTS) and i > word.head
+        return not is_argument and (is_set_off or behind_object)
     if relation == "nmod":
         is_predicate = around.has(i, frozenset(["cop"]))
-        return not small & {"of", "between", "to", "than", "as"} and bool(small) and not is_predicate
+        return (
+            not small & {"of", "between", "to", "than", "as"}
+            and bool(small)
+            and not (is_predicate or is_narrow or above.lemma in _NEED_CLAUSE)
+        )
     if relation == "advmod":
         return word.lemma not in _DEGREES and (word.form.endswith("ly") or is_set_off)
     return relation == "conj" and _is_free_member(i, inside, around)
 
 
-def _is_relative(i: int, inside: set[int], around: _Surroundings) -> bool:
+def _is_relative(i: int, inside: set[int], around: Surroundings) -> bool:
     """Tell whether a clause is surely relative: before the verb of the sentence only with a relative pronoun."""
     words = around.words
+    if not around.ends_at_mark(inside) or words[words[i].head].lemma in _NEED_CLAUSE:
+        return False
     root = next((k for k, word in enumerate(words) if word.head < 0), -1)
     return i > root or any(words[k].lemma in _RELATIVES for k in inside if k <= i)
 
 
-def _is_free_member(i: int, inside: set[int], around: _Surroundings) -> bool:
+def _is_free_member(i: int, inside: set[int], around: Surroundings) -> bool:
     """Tell whether a member of a coordination can go without a trace."""
     words = around.words
     word, head = words[i], words[words[i].head]
     first, last = min(inside), max(inside)
+    if not around.ends_at_mark(inside):
+        return False
+    if any(word.lemma == "respectively" for word in words):
+        return False
     if head.upos != word.upos or around.lemmas(word.head, frozenset(["advmod", "cc", "det"])) & {"not", *_PAIRED}:
         return False
     if any(words[k].lemma in _PAIRED for k in range(first)):
@@ -247,28 +179,18 @@ def _is_free_member(i: int, inside: set[int], around: _Surroundings) -> bool:
     has_mark = words[first].relation == "cc" or words[first].is_punctuation
     if not has_mark and not (first > 0 and (words[first - 1].is_punctuation or words[first - 1].relation == "cc")):
         return False  # perhaps an object
-    if around.has(i, _SUBJECTS) and not around.has(word.head, _SUBJECTS):
+    if around.has(i, SUBJECTS) and not around.has(word.head, SUBJECTS):
         return False
     if word.upos == "VERB":  # an object may be that of both
-        return around.has(i, _SUBJECTS) or around.has(word.head, _OBJECTS) or not around.has(i, _OBJECTS)
+        return around.has(i, SUBJECTS) or around.has(word.head, _OBJECTS) or not around.has(i, _OBJECTS)
     if word.upos in ("ADJ", "ADV"):
         return not word.form.lower().endswith(_COMPARED)
-    if word.upos == "PROPN" and any(_is_year(words[k].form) for k in range(last + 1, min(last + _NEAR, len(words)))):
+    if word.upos == "PROPN" and any(is_year(words[k].form) for k in range(i, min(last + _NEAR, len(words)))):
         return False
+    if around.has(i, frozenset(["compound"])) and word.form.endswith("s") and not head.form.endswith("s"):
+        return False  # "measure and weight functions"
     members = sum(words[k].relation == "conj" for k in around.children[word.head])
-    return not (members == 1 and _has_comma(words, inside))
-
-
-def _has_comma(words: Sequence[Word], inside: set[int]) -> bool:
-    """Tell whether a comma stands before the conjunction of a member, as in lists of three or more."""
-    return any(
-        words[k].form == "," and words[k + 1].relation == "cc"
-        for k in range(max(min(inside) - 1, 0), max(inside))
-    )  # fmt: skip
-
-
-def _is_year(form: str) -> bool:
-    return len(form.rstrip("abc")) == 4 and form.rstrip("abc").isdigit()
+    return not (members == 1 and any(words[k].form == "," for k in range(word.head + 1, i)))
 
 
 def _is_set_off(words: Sequence[Word], inside: set[int]) -> bool:

@@ -34,8 +34,8 @@ _POINTERS = re.compile(
 )
 _EXISTS = re.compile(r"there\s+(is|are|was|were|has|have)\b|it\s+(is|was)\s+\w+\s+(that|to)\b", re.IGNORECASE)
 _CONNECTIVE = re.compile(
-    r"(however|but|and|so|thus|hence|therefore|moreover|furthermore|in addition|additionally|also|besides|then|"
-    r"nevertheless|nonetheless|instead|consequently|as a result|for example|for instance|similarly|likewise|yet|"
+    r"(however|but|and|so|thus(?!\s+far)|hence|therefore|moreover|furthermore|in addition|additionally|also|besides|"
+    r"then|nevertheless|nonetheless|instead|consequently|as a result|for example|for instance|similarly|likewise|yet|"
     r"on the other hand|in contrast|by contrast|conversely|finally|second|third|secondly|thirdly|still|otherwise|"
     r"meanwhile|accordingly|that is|in other words|to this end|in this case)\b(,?)\s*",
     re.IGNORECASE,

@@ -118,6 +118,22 @@ UNSURE = {
         "We like it , ) often , and we win .", "PRON VERB PRON PUNCT PUNCT ADV PUNCT CCONJ PRON VERB PUNCT",
         [2, 0, 2, 6, 6, 2, 10, 10, 10, 2, 2], "nsubj root obj punct punct advmod punct cc nsubj conj punct",
     ),
+    "an agent": (
+        "It is guided in part by rules .", "PRON AUX VERB ADP NOUN ADP NOUN PUNCT", [3, 3, 0, 5, 3, 7, 3, 3],
+        "nsubj:pass aux:pass root case dep case obl punct",
+    ),
+    "the object of a preposition with its clause behind": (
+        "It does more in what we see .", "PRON VERB NOUN ADP PRON PRON VERB PUNCT", [2, 0, 2, 5, 2, 7, 2, 2],
+        "nsubj root obj case obl nsubj dep punct",
+    ),
+    "an indirect question": (
+        "We show when it rains .", "PRON VERB ADV PRON VERB PUNCT", [2, 0, 5, 5, 2, 2],
+        "nsubj root advmod nsubj ccomp punct",
+    ),
+    "a subject taken for an apposition": (
+        "We use rules , Smith finds words .", "PRON VERB NOUN PUNCT PROPN VERB NOUN PUNCT", [2, 0, 2, 5, 3, 2, 6, 2],
+        "nsubj root obj punct appos parataxis obj punct",
+    ),
     "a set phrase": (
         "It takes time into account .", "PRON VERB NOUN ADP NOUN PUNCT", [2, 0, 2, 5, 2, 2],
         "nsubj root obj case obl punct",
