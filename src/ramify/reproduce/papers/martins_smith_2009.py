@@ -262,7 +262,7 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
     return claims
 
 
-_WHY = "the difference is as the paper says, or small, but there are too few inputs for a significant test."
+_WHY = "the difference is too small for a significant test with so many inputs, or has the other sign."
 _WHY_RULES = (
     "headlines leave out words that the rules keep, such as determiners and possessors. The rules are for readers, not "
     "for this score."
@@ -291,7 +291,7 @@ PAPER = Paper(
         "the first, and pairs of sentences from Google's news corpus, which were made from headlines, for the second. "
         "Levels cannot be compared with the paper, only the order of systems.",
         "The relevance of a sentence counts for every 20 words of it, and a word cannot stay if its head goes. "
-        "The row without ρ has no lower limit to the share of words that stay.",
+        "The row without ρ has no lower limit to the share of words that stay; the claims are about this row.",
         "The joint problem is solved by the default decoder instead of a rounded linear program.",
         "Sentences of the pipeline are compressed at the rate of the pairs.",
     ),
