@@ -224,8 +224,10 @@ export const KEYS: [string, string][] = [
   ["R", "make the word the root"],
   ["X", "forbid the present arc"],
   ["L", "label, by its first letters"],
+  ["O", "change only this arc: take back what the parser moved after the last decision"],
   ["Delete", "drop the decisions on the word"],
   ["Space", "accept all words up to here"],
+  ["D", "accept the word and go on from the root down"],
   ["Enter", "accept the sentence and go to the next"],
   ["S", "skip the sentence"],
   ["K", "next-best tree"],
@@ -248,7 +250,8 @@ export function Help(props: { onClose: () => void }) {
     <Dialog title="Keys and mouse" onClose={props.onClose} wide>
       <p>
         Click a word, then its head; or drag from the word to its head. Click an arc to see other heads, a label to change it. Alt-click
-        forbids an arc. Every decision is a constraint: the parser answers with the best tree that obeys all of them.
+        forbids an arc. While a word waits for its head, the page shows what else would change; click with Shift to change this
+        arc only. Every decision is a constraint: the parser answers with the best tree that obeys all of them.
       </p>
       <dl class="keys" data-first tabIndex={0}>
         {KEYS.map(([key, text]) => (

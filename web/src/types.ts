@@ -40,6 +40,12 @@ export interface Decision {
   label?: string;
 }
 
+export interface Move {
+  word: number;
+  head: number;
+  label: string;
+}
+
 export interface Other {
   name: string;
   heads: number[] | null;

@@ -160,8 +160,27 @@ class Reparser:
                     found.append(Label(word, label))
         return found
 
+    def _all(self, tree: Tree, before: Marks, after: Marks) -> list[Constraint]:
+        """Return all arcs but those of the words that the new decision is about."""
+        words = (w for w in range(1, len(tree.heads) + 1) if before.of(w) == after.of(w) and not _decided(after, w))
+        known = set(self.parser.labels)
+        found: list[Constraint] = []
+        for word in words:
+            if tree.heads[word - 1] >= 0:
+                found.append(Head(word, tree.heads[word - 1]))
+                if tree.labels[word - 1] in known:
+                    found.append(Label(word, tree.labels[word - 1]))
+        return found
+
     def answer(
-        self, sentence: Sentence, tree: Tree, before: Marks, after: Marks, *, changed: Sentence | None = None
+        self,
+        sentence: Sentence,
+        tree: Tree,
+        before: Marks,
+        after: Marks,
+        *,
+        changed: Sentence | None = None,
+        alone: bool = False,
     ) -> Answer:
         """Find the best tree under new decisions.
 
@@ -171,11 +190,12 @@ class Reparser:
         tree : the present tree
         before, after : decisions without and with the new one
         changed : the sentence with its new tags, if these have changed
+        alone : whether no other arc may change, unless the decision leaves no tree with all of them
         """
         old = self.hard(before, tree)
         hard = self.hard(after, tree)
-        soft = self.given(sentence, tree, after, old)
         sure = self.best(sentence, old).marginals
+        soft = self._all(tree, before, after) if alone else self.given(sentence, tree, after, old)
         soft = _compatible(hard, soft, sure)
         found = self._under(changed or sentence, hard, soft)
         if isinstance(found, list):

@@ -73,6 +73,11 @@ ASKED = {
         (_NUMBER, Field("action", dict, "What to do: do names it, the other fields say more.", required=True)),
         lambda s, g: s.act(g["number"], g["action"]),
     ),
+    "preview": Asked(
+        "What a decision would change besides the word that it is about; nothing happens.",
+        (_NUMBER, Field("action", dict, "What would be done.", required=True)),
+        lambda s, g: {"moves": s.preview(g["number"], g["action"])},
+    ),
     "undo": Asked("Takes the last step back.", (), lambda s, _: s.undo() or {"nothing": True}),
     "redo": Asked("Repeats the last step that was taken back.", (), lambda s, _: s.redo() or {"nothing": True}),
     "save": Asked("Writes the file.", (), lambda s, _: {"written": s.save()}),

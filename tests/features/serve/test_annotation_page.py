@@ -248,6 +248,49 @@ def test_mouse(open_page, sample):
     assert page.page.locator(".word.armed").count() == 0
 
 
+def moving(session, number):
+    """Return a word, its second head, and what else that moves."""
+    for word in session.view(number)["words"]:
+        for head, _ in word["heads"][1:2]:
+            would = session.preview(number, {"do": "head", "word": word["id"], "head": head})
+            if head and would:
+                return word["id"], head, would
+    return None
+
+
+def test_preview_and_one_arc_alone(open_page, sample):
+    page = open_page(sample, price=0)
+    number, (word, head, would) = next((n, found) for n in range(200) if (found := moving(page.session, n)))
+    page.press(*["PageDown"] * number)
+    before = [w["head"] for w in page.session.view(number)["words"]]
+    page.page.click(f".word[data-target='{word}']")
+    page.page.hover(f".word[data-target='{head}']")
+    page.page.wait_for_selector(".runner.would")
+    assert page.page.locator(".runner.would").count() == len(would)
+    assert page.session.view(number)["words"][would[0]["word"] - 1]["form"] in page.page.inner_text(".hint")
+    page.clicked(f".word[data-target='{head}']", modifiers=["Shift"])
+    alone = [w["head"] for w in page.session.view(number)["words"]]
+    assert alone == [head if w == word else old for w, old in enumerate(before, 1)]
+    page.act("Control+z", name="undo")
+    page.clicked(f".word[data-target='{word}']", f".word[data-target='{head}']")
+    assert [w["head"] for w in page.session.view(number)["words"]] != alone
+    page.press("o")
+    page.wait(lambda: [w["head"] for w in page.session.view(number)["words"]] == alone)
+    assert page.word(word)["mark"]["head"] == head
+
+
+def test_from_the_root_down(open_page, sample):
+    page = open_page(sample)
+    page.press("PageDown", "d")
+    root = next(w["id"] for w in page.session.view(1)["words"] if w["head"] == 0)
+    assert page.cursor == root
+    page.act("d")
+    assert page.word(root)["mark"] == {"locked": True}
+    assert page.word(page.cursor)["head"] == root
+    page.act("d")
+    assert sum(bool(w["mark"].get("locked")) for w in page.session.view(1)["words"]) == 2
+
+
 def test_conflict(open_page, sample):
     page = open_page(sample)
     page.press("PageDown")
