@@ -63,6 +63,8 @@ function App() {
   const queue = useRef(Promise.resolve());
   const pending = useRef(0);
 
+  const shown = useRef<number | null>(null);
+  shown.current = view?.number ?? null;
   const refreshProgress = useCallback(() => ask<Progress>("progress").then(setProgress, () => undefined), []);
 
   const say = useCallback((text: string) => setSaid((before) => (before === text ? text + "\u00a0" : text)), []);
@@ -83,6 +85,19 @@ function App() {
       });
     return queue.current;
   }, []);
+
+  // A parser that was trained in the background: its result is announced, and what is shown comes from it.
+  const training = progress?.training;
+  useEffect(() => {
+    if (training?.report) say(`Training: ${training.report}`);
+  }, [training?.report]);
+  useEffect(() => {
+    if (!training?.used) return;
+    ask<Facts>("facts").then(setFacts, () => undefined);
+    guarded(async () => {
+      if (shown.current !== null) setView(await ask<View>("view", { number: shown.current }));
+    });
+  }, [training?.used]);
 
   const write = useCallback(async () => {
     clearTimeout(timers.current.save);
@@ -395,6 +410,11 @@ function App() {
         {progress && (
           <span class="progress" title={`${progress.looked_at} sentences looked at`}>
             <progress value={done} aria-label="sentences done" /> {progress.done} done, about {Math.round(progress.expected_errors)} errors left
+          </span>
+        )}
+        {training && (training.running || training.report) && (
+          <span class="training" title={training.report}>
+            {training.running ? "training …" : training.used ? "uses a parser trained here" : "the trained parser is not better"}
           </span>
         )}
         <span class={status ? "status" : "status empty"} data-status={status}>{status && `✓ ${status}`}</span>

@@ -102,6 +102,7 @@ export interface Progress {
   skipped: number;
   looked_at: number;
   expected_errors: number;
+  training?: { running: boolean; used: number; report: string }; // with --train-every
 }
 
 export interface Found {

@@ -115,6 +115,10 @@ ASKED = {
 }
 
 
+def _state(training: BackgroundTraining) -> dict[str, Any]:
+    return {"running": training.running, "used": training.num_used, "report": training.report}
+
+
 def make_annotation_app(session: Session, options: ServeOptions, training: BackgroundTraining | None = None) -> App:
     """Make the application.
 
@@ -131,9 +135,11 @@ def make_annotation_app(session: Session, options: ServeOptions, training: Backg
             given = check(await json_body(request), asked.fields)
 
             def work() -> Any:
-                if training is not None:
-                    training.step(session)
-                return asked.answer(session, given)
+                if training is None:
+                    return asked.answer(session, given)
+                training.step(session)
+                answer = asked.answer(session, given)
+                return answer | {"training": _state(training)} if asked is ASKED["progress"] else answer
 
             try:
                 return JSONResponse(await service.alone(work))

@@ -9,6 +9,9 @@ import pytest
 
 import ramify
 from ramify.annotation import Session
+from ramify.annotation.background import BackgroundTraining
+from ramify.data import read
+from ramify.parsing import Parser
 from support.annotation import annotating
 
 IDLE = "body[data-busy='0']"  # the page has no answer to wait for
@@ -104,7 +107,7 @@ class Page:
 def open_page(browser, english, tmp_path):
     opened = []
 
-    def make(source, **options):
+    def make(source, parser=english.parser, **options):
         path = (
             Path(shutil.copy(source, tmp_path / "page.conllu"))
             if isinstance(source, Path)
@@ -112,7 +115,7 @@ def open_page(browser, english, tmp_path):
         )
         if isinstance(source, str):
             path.write_text(source)
-        server = annotating(path, english.parser, **options)
+        server = annotating(path, parser, **options)
         port, _, session = server.__enter__()
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         opened.append((server, Page(page, port, session, path)))
@@ -377,6 +380,20 @@ def test_a_whole_session(open_page, sample, english, tmp_path):
     page.act("Control+s", name="save")
     other.close()
     assert page.path.read_bytes() == copy.read_bytes() != sample.read_bytes()
+
+
+def test_training_in_the_background(open_page, sample):
+    weak = Parser.train(train=list(read(sample))[190:192], preset="first")
+    page = open_page(sample, parser=weak, training=BackgroundTraining(40))
+    for number in range(1, 41):
+        page.session.act(number, {"do": "accept"})
+    unsure = page.page.text_content(".arc[data-word='1'] .number")
+    page.page.wait_for_function("() => document.querySelector('.training')?.innerText.includes('trained here')")
+    page.page.wait_for_function("() => document.querySelector('.spoken').innerText.includes('held-out')")
+    page.page.wait_for_selector(IDLE)
+    assert page.session.reparser.parser is not weak
+    assert page.page.text_content(".arc[data-word='1'] .number") != unsure
+    assert "held-out sentences" in page.page.get_attribute(".training", "title")
 
 
 def test_another_annotator(open_page, sample, tmp_path):
