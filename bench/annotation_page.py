@@ -73,18 +73,19 @@ def decide(page, pid, clicks):
         page.keyboard.press("Home")
         for _ in range(word - 1):
             page.keyboard.press("ArrowRight")
-        page.wait_for_function("() => !document.querySelector('.heads').innerText.includes('…')")  # prices are there
+        page.wait_for_selector(".heads[aria-busy=false]")  # the prices are there
         if page.locator(".heads tbody tr").count() < 2:
             continue
         before = processor_ms(pid)
         with page.expect_response("**/api/annotate/act"):
             page.keyboard.press("2")
+        page.wait_for_selector(IDLE)
+        if page.locator("[role=dialog]").count():  # no tree has this arc
+            page.keyboard.press("Escape")
+            continue
         painted += measured(page, "click to repaint")
         worked.append(processor_ms(pid) - before)
         page.wait_for_timeout(60)
-        if page.locator("[role=dialog]").count():
-            page.keyboard.press("Escape")
-            continue
         with page.expect_response("**/api/annotate/undo"):
             page.keyboard.press("Control+z")
         page.wait_for_selector(IDLE)

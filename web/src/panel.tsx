@@ -40,7 +40,7 @@ function Cell(props: { word: Word; column: Column; tags: string[]; onCell: Panel
         onInput={(event) => setText(event.currentTarget.value)}
         onBlur={commit}
         onKeyDown={(event) => {
-          if (event.key === "Enter") event.currentTarget.blur();
+          if (event.key === "Enter") document.getElementById("tree")?.focus(); // which commits
           if (event.key === "Escape") {
             setText(value);
             event.currentTarget.value = value;
@@ -75,7 +75,7 @@ function Heads({ view, word, onHead, onLook, onForbid, onRanked }: Pick<PanelPro
   // The keys 1 to 9 take what is shown here, in the same order.
   useLayoutEffect(() => onRanked(rows.map((each) => Number(each.value))), [priced, key]);
   return (
-    <table class="heads">
+    <table class="heads" aria-busy={!known}>
       <caption>Heads of “{word.form}”</caption>
       <thead>
         <tr>

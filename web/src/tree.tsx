@@ -49,7 +49,9 @@ function ArcShape(props: { arc: Arc; picture: Picture; base: number; selected: b
   const labelY = root ? ROOT + 18 : y;
   const classes = ["arc", selected && "selected", flash && "flash", word.mark.moved && "moved", word.mark.locked && "locked", word.mark.head !== undefined && "decided"];
   const shown = sure === undefined ? "" : percent(sure);
-  const size = textWidth((word.mark.moved ? "↝ " : "") + word.label, LABEL_FONT) + (shown ? textWidth(shown, NUMBER_FONT) + 5 : 0) + 8;
+  const weight = word.mark.moved || word.mark.head !== undefined ? "600 " : ""; // as in style.css
+  const size =
+    textWidth((word.mark.moved ? "↝ " : "") + word.label, weight + LABEL_FONT) + (shown ? textWidth(shown, weight + NUMBER_FONT) + 5 : 0) + 8;
   return (
     <g class={classes.filter(Boolean).join(" ")} data-word={word.id}>
       <path

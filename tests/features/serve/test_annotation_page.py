@@ -208,7 +208,13 @@ def test_keys_that_change(open_page, sample):
     page.page.keyboard.type("X")
     page.act("Enter")
     assert page.word(2)["upos"] == "X"
-    page.page.focus("#tree")
+    assert page.page.evaluate("document.activeElement.id") == "tree"
+    page.press("u")
+    for column in ("XPOS", "FEATS", "LEMMA"):
+        page.page.keyboard.press("Tab")
+        assert page.page.evaluate("document.activeElement.dataset.column") == column
+    page.act(*"own", "Enter")
+    assert page.word(2)["lemma"].endswith("own")
     count = len(page.session)
     page.press("Home", *["ArrowRight"] * 8, "b")
     page.act("2")
@@ -394,6 +400,46 @@ def test_training_in_the_background(open_page, sample):
     assert page.session.reparser.parser is not weak
     assert page.page.text_content(".arc[data-word='1'] .number") != unsure
     assert "held-out sentences" in page.page.get_attribute(".training", "title")
+
+
+def test_screen_readers(open_page, sample):
+    """One tab stop, a live region that tells every step, and a table."""
+    page = open_page(sample)
+    tree = page.page.locator("#tree")
+    assert tree.get_attribute("role") == "application"
+    assert page.page.locator("#tree svg").get_attribute("aria-hidden") == "true"
+    stops = "() => [...document.querySelectorAll('#tree, #tree *')].filter(each => each.tabIndex >= 0).length"
+    assert page.page.evaluate(stops) == 1
+    assert page.page.get_attribute(".spoken", "aria-live") == "polite"
+    page.act("2")
+    assert page.said.startswith("head of word 1; ")
+    page.act("Space")
+    assert page.said.startswith("words passed")
+    page.press("ArrowLeft")
+    assert "locked" in page.said
+    page.press("t")
+    assert page.page.evaluate(stops) == 1
+    assert page.page.locator("table.words th[scope=col]").count() == 11
+    assert page.page.locator("tr[aria-current=true] th").inner_text() == "1"
+
+
+def test_other_bytes_of_unusual_files_stay(open_page, samples):
+    """Multiword tokens, empty nodes and enhanced dependencies are shown, and a click changes one row only."""
+    page = open_page(samples / "treebanks" / "en_ewt-sample.conllu")
+    content = page.session.document.content
+    view = next(view for view in map(page.session.view, range(len(page.session))) if view["empty"])
+    page.press(*["PageDown"] * view["number"])
+    assert page.page.locator("#tree text.empty").count() == len(view["empty"])
+    assert page.page.locator("#tree .multiword").count() == len(view["multiword"])
+    assert page.page.inner_text(".deps").startswith("enhanced: ")
+    page.page.click(".arc[data-word='1'] .label")
+    page.page.keyboard.type("vocative")
+    page.act("Enter")
+    page.act("Control+s", name="save")
+    pairs = zip(content.split(b"\n"), page.path.read_bytes().split(b"\n"), strict=True)
+    changed = [(old.split(b"\t"), new.split(b"\t")) for old, new in pairs if old != new]
+    assert [new[:7] + new[8:] for _, new in changed] == [old[:7] + old[8:] for old, _ in changed]
+    assert [new[7] for _, new in changed] == [b"vocative"]
 
 
 def test_another_annotator(open_page, sample, tmp_path):
