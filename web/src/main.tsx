@@ -246,6 +246,15 @@ function App() {
     [order, position, go, say],
   );
 
+  // What probably comes next is computed while nothing is asked for; the server remembers it.
+  const prepare = useCallback((name: string, body: object) => {
+    const timer = setTimeout(() => !isBusy() && ask(name, body).catch(() => undefined), 250);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    if (order[position + 1] !== undefined) return prepare("view", { number: order[position + 1] });
+  }, [view?.number, order]);
+
   const word = view?.words?.[cursor - 1];
 
   const to = useCallback(
@@ -509,6 +518,7 @@ function App() {
             onTake={(other) => commands?.take(other)}
             onFree={() => act({ do: "free", word: cursor })}
             onRanked={(heads) => (ranked.current = heads)}
+            onPriced={(head) => prepare("preview", { number: view.number, action: { do: "head", word: cursor, head } })}
           />
         )}
       </main>

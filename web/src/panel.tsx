@@ -21,6 +21,7 @@ interface PanelProps {
   onTake: (other: number) => void;
   onFree: () => void;
   onRanked: (heads: number[]) => void;
+  onPriced: (rival: number) => () => void; // the likeliest head that the word does not have
 }
 
 function Cell(props: { word: Word; column: Column; tags: string[]; onCell: PanelProps["onCell"] }) {
@@ -53,7 +54,9 @@ function Cell(props: { word: Word; column: Column; tags: string[]; onCell: Panel
   );
 }
 
-function Heads({ view, word, onHead, onLook, onForbid, onRanked }: Pick<PanelProps, "view" | "word" | "onHead" | "onLook" | "onForbid" | "onRanked">) {
+type HeadsProps = Pick<PanelProps, "view" | "word" | "onHead" | "onLook" | "onForbid" | "onRanked" | "onPriced">;
+
+function Heads({ view, word, onHead, onLook, onForbid, onRanked, onPriced }: HeadsProps) {
   const [priced, setPriced] = useState<{ key: string; heads: Candidate[] } | null>(null);
   const key = `${view.number}/${word.id}/${word.head}/${JSON.stringify(view.words.map((each) => each.mark))}`;
   useEffect(() => {
@@ -72,6 +75,10 @@ function Heads({ view, word, onHead, onLook, onForbid, onRanked }: Pick<PanelPro
   }, [key]);
   const known = priced?.key === key ? priced.heads : null;
   const rows = known ?? (word.heads ?? []).map(([value, probability]) => ({ value, probability, price: undefined }));
+  useEffect(() => {
+    const rival = known?.find((each) => each.value !== word.head);
+    if (rival) return onPriced(Number(rival.value));
+  }, [priced, key]);
   // The keys 1 to 9 take what is shown here, in the same order.
   useLayoutEffect(() => onRanked(rows.map((each) => Number(each.value))), [priced, key]);
   return (

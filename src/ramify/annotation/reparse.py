@@ -92,10 +92,10 @@ class Reparser:
 
     parser: Parser
     likely: float = 0.6
-    price: float = 0.5
+    price: float = 0.0
     max_words: int = 250
     tag: Callable[[list[Sentence]], object] | None = None
-    _known: OrderedDict[tuple[bytes, tuple[Constraint, ...], bool], ParseResult] = field(default_factory=OrderedDict)
+    _known: OrderedDict[tuple[object, tuple[Constraint, ...], bool], ParseResult] = field(default_factory=OrderedDict)
 
     def tagged(self, sentence: Sentence) -> Sentence:
         """Return the sentence with tags: its own, or those of the tagger if it has none."""
@@ -116,7 +116,9 @@ class Reparser:
         constraints : on the tree
         marginals : whether probabilities are needed
         """
-        key = (sentence.to_bytes(), tuple(constraints), marginals)
+        # Without heads: they are the answer, and after a decision the same constraints come with another tree.
+        tokens = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+        key = (tokens, tuple(constraints), marginals)
         found = self._known.get(key)
         if found is None:
             given = list(constraints) or None

@@ -79,7 +79,7 @@ class Session:
         tag: Callable[[list[Sentence]], object] | None = None,
         others: Sequence[str | os.PathLike[str]] = (),
         likely: float = 0.6,
-        price: float = 0.5,
+        price: float = 0.0,
         max_words: int = 250,
     ) -> None:
         self.document = Document(path)
@@ -199,7 +199,9 @@ class Session:
         self._carry_out(number, read, change, tree)
         moved = _moved(read.tree, tree) if change.parse or change.tree else []
         touched = action.get("word")
-        return self.view(number) | {"moved": [word for word in moved if word != touched], "what": change.what}
+        view = self.view(number)
+        self.scan.wake()  # now, as the view knows this sentence already
+        return view | {"moved": [word for word in moved if word != touched], "what": change.what}
 
     def _answered(self, number: int, read: _Read, action: dict[str, Any]) -> tuple[Change, Answer]:
         """Return what an action asks for, and what the parser says to it."""
@@ -216,17 +218,19 @@ class Session:
         )
 
     def preview(self, number: int, action: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the arcs of other words that would change if an action was carried out.
+        """Return the arcs of other words that would change if an action was carried out; then the action is fast.
 
         Parameters
         ----------
         number, action : as in `act`
         """
         read = self._read(number)
-        _, answer = self._answered(number, read, action)
+        change, answer = self._answered(number, read, action)
         if answer.tree is None:
             return []
         tree = answer.tree
+        if change.blocks is None:
+            self.reparser.best(read.tagged, self.reparser.hard(change.marks[0], tree))  # what `view` asks for
         words = [word for word in _moved(read.tree, tree) if word != action.get("word")]
         return [{"word": word, "head": tree.heads[word - 1], "label": tree.labels[word - 1]} for word in words]
 
@@ -276,7 +280,6 @@ class Session:
         self.document.replace(change.what, number, change.count, blocks, marks)
         self.scan.replace(number, change.count, len(blocks))
         self.others.replace(number, change.count, len(blocks))
-        self.scan.wake()
 
     def _written(self, block: bytes, read: _Read, tree: Tree, *, force: bool) -> bytes:
         """Put a tree into a block: only cells that say something else are replaced."""
@@ -317,8 +320,9 @@ class Session:
             return None
         self.scan.replace(step.first, len(step.before), len(step.after))
         self.others.replace(step.first, len(step.before), len(step.after))
+        view = self.view(min(step.first, len(self) - 1))
         self.scan.wake()
-        return self.view(min(step.first, len(self) - 1)) | {"what": step.what, "moved": []}
+        return view | {"what": step.what, "moved": []}
 
     def heads(self, number: int, word: int) -> list[dict[str, Any]]:
         """Return heads that a word could have, likely ones first, with their prices."""
