@@ -305,6 +305,7 @@ def test_a_session_changes_only_edited_cells(english, samples, tmp_path_factory,
                 st.sampled_from(
                     [
                         {"do": "head", "word": word, "head": head},
+                        {"do": "head", "word": word, "head": head, "alone": True},
                         {"do": "label", "word": word, "label": "obj"},
                         {"do": "forbid", "word": word},
                         {"do": "lock", "through": word},
