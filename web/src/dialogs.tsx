@@ -1,12 +1,13 @@
 // Everything that opens above the page: conflicts, labels, prompts, help, search, explanations, splitting.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { ask } from "./api";
 import type { Candidate, Decision, Found } from "./types";
 
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the next key: what is typed fast belongs into the dialog, too.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     (box.current?.querySelector<HTMLElement>("input, textarea, [data-first]") ?? box.current)?.focus();
     return () => (before && before.isConnected && before.id ? before : document.getElementById("tree"))?.focus();
@@ -130,7 +131,7 @@ export function Prompt(props: { title: string; hint: string; start?: string; onE
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
           event.preventDefault();
-          props.onEntered(text);
+          props.onEntered(event.currentTarget.value);
         }}
       />
       <p class="check">{props.hint}. Enter takes it, Escape leaves everything as it was.</p>

@@ -1,6 +1,6 @@
 // The page: one sentence at a time, and the state of the session.
 import { render } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, isBusy } from "./api";
 import { ConflictDialog, Help, LabelMenu, Prompt, SearchDialog, StructureDialog, TextDialog, type Edit } from "./dialogs";
 import { onKey, type Commands } from "./keys";
@@ -362,7 +362,7 @@ function App() {
       if (commands) throw error; // else the key needs words, and there are none
     }
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   });

@@ -107,13 +107,11 @@ class Page:
 def open_page(browser, english, tmp_path):
     opened = []
 
-    def make(source, parser=english.parser, **options):
-        path = (
-            Path(shutil.copy(source, tmp_path / "page.conllu"))
-            if isinstance(source, Path)
-            else tmp_path / "page.conllu"
-        )
-        if isinstance(source, str):
+    def make(source, parser=english.parser, name="page.conllu", **options):
+        path = tmp_path / name
+        if isinstance(source, Path):
+            shutil.copy(source, path)
+        else:
             path.write_text(source)
         server = annotating(path, parser, **options)
         port, _, session = server.__enter__()
@@ -352,15 +350,26 @@ def test_two_hundred_words(open_page):
 
 
 def test_script_stays_text(open_page):
+    """In forms, labels, comments, notes, names of files, dialogs; what is typed at once is typed into the dialog."""
     evil = "<img/src=x/onerror=alert(1)>"
-    page = open_page(
-        f"# text = {evil}\n# note = {evil}\n"
-        + ROW.format(1, evil, "X", 0, evil).replace("\t_\t_\n", f"\t_\tA={evil}\n")
-        + "\n"
-    )
-    assert page.page.locator("img").count() == 0
+    row = ROW.format(1, evil, "X", 0, evil).replace("\t_\t_\n", f"\t_\tA={evil}\n")
+    page = open_page(f"# text = {evil}\n# {evil}\n{row}\n", name="<img src=x onerror=alert(1)>.conllu")
     assert evil in page.page.inner_text(".text")
-    page.press("t")
+    assert page.page.inner_text(".file") == page.path.name
+    page.page.keyboard.press("n")
+    page.page.keyboard.type(evil)
+    page.act("Enter")
+    assert page.session.view(0)["note"] == evil
+    page.page.keyboard.press("l")
+    page.page.keyboard.type(evil + "2")
+    page.act("Enter")
+    assert page.word(1)["label"] == evil + "2"
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("onerror")
+    with page.page.expect_response("**/api/annotate/search"):
+        page.page.keyboard.press("Enter")
+    page.page.wait_for_selector("[role=dialog] li b")
+    page.press("Escape", "t")
     assert page.page.locator("img").count() == 0
 
 
