@@ -21,12 +21,12 @@ __all__ = ["MOST", "tree_sums"]
 
 MOST = 127
 """Words of the longest sentence that a program can hold."""
+_SMALLEST = 1e-300
+_LEAST = -600.0
+"""Least logarithm of the product of all sums of weights: with less, a number that underflowed could have mattered."""
 _WORKERS = 132
-_SMALLEST = 1e-200
-"""Sums of weights below this one could have lost digits."""
-_WARPS = {16: 4, 32: 4, 64: 8, 128: 16}
-_REGISTERS = {16: 128, 32: 128, 64: 128, 128: 128}
-"""What a program of each size of matrix gets: the most that the hardware has for so many warps."""
+_WARPS = {16: 4, 32: 4, 64: 4, 128: 8}
+_REGISTERS = 255
 
 
 @triton.jit
@@ -46,7 +46,7 @@ def _add_pairs(a, b, c, d):
 @triton.jit
 def _with_weights(
     scores, lengths, log_z, marginals, scratch,
-    N: tl.constexpr, BLOCK: tl.constexpr, SINGLE: tl.constexpr, SMALLEST: tl.constexpr,
+    N: tl.constexpr, BLOCK: tl.constexpr, SINGLE: tl.constexpr, SMALLEST: tl.constexpr, LEAST: tl.constexpr,
 ):  # fmt: skip
     item = tl.program_id(0)
     n = tl.load(lengths + item).to(tl.int32)
@@ -97,11 +97,11 @@ def _with_weights(
         a += column[:, None] * row[None, :]
         follower = _pivot(step + 1, n, last, SINGLE)
         tl.store(table + cell, a, mask=i[:, None] == follower)
-        tl.store(columns + (step + 1) * BLOCK + line, a, mask=(j[None, :] == follower) & (step < n - 1))
+        tl.store(columns + (step + 1) * BLOCK + line, a, mask=j[None, :] == follower)
         tl.debug_barrier()
-    found = tl.load(sums + i, mask=i < n, other=1.0)
-    total += tl.sum(tl.log(tl.maximum(found, SMALLEST)), 0)
-    tl.store(log_z + item, tl.where(tl.min(found, 0) >= SMALLEST, total, float("nan")))
+    logs = tl.log(tl.maximum(tl.load(sums + i, mask=i < n, other=1.0), SMALLEST))
+    total += tl.sum(logs, 0)
+    lost = tl.sum(tl.minimum(logs, 0.0), 0)
     # The gradient of log Z with respect to the weights, and its transpose. They begin with zeros that look like loaded
     # ones, so that the compiler keeps them as it keeps `a`.
     g = tl.load(table + cell, mask=j[None, :] > BLOCK + n, other=0.0)
@@ -124,8 +124,11 @@ def _with_weights(
         g += into[:, None] * there[None, :]
         h += here[:, None] * into[None, :]
         h += own[:, None] * there[None, :]
-    start = tl.load(marginals + at, mask=inside)
-    tl.store(marginals + at, tl.maximum(start * g, 0.0), mask=inside)
+    found = tl.load(marginals + at, mask=inside, other=0.0) * g
+    tl.store(marginals + at, tl.maximum(found, 0.0), mask=inside)
+    certain = tl.abs(tl.sum(found, 1) - 1.0) < 1e-9  # false for NaN
+    good = (lost >= LEAST) & (tl.sum((words & ~certain).to(tl.int32), 0) == 0)
+    tl.store(log_z + item, tl.where(good, total, float("nan")))
 
 
 @triton.jit
@@ -220,12 +223,12 @@ def tree_sums(scores: Tensor, lengths: Tensor, single_root: bool) -> tuple[Tenso
     count, size, _ = scores.shape
     scores, lengths = scores.contiguous(), lengths.to(scores.device).contiguous()
     block = max(16, triton.next_power_of_2(size))
-    shape = {"N": size, "BLOCK": block, "SINGLE": single_root, "num_warps": _WARPS[block], "maxnreg": _REGISTERS[block]}
+    shape = {"N": size, "BLOCK": block, "SINGLE": single_root, "num_warps": _WARPS[block], "maxnreg": _REGISTERS}
     workers = min(count, _WORKERS if block <= 64 else 32)
     log_z = torch.empty(count, dtype=torch.float64, device=scores.device)
     marginals = torch.empty((count, size, size), dtype=torch.float64, device=scores.device)
     scratch = torch.empty(count * (block + 2 * size + 2) * block, dtype=torch.float64, device=scores.device)
-    _with_weights[(count,)](scores, lengths, log_z, marginals, scratch, SMALLEST=_SMALLEST, **shape)
+    _with_weights[(count,)](scores, lengths, log_z, marginals, scratch, SMALLEST=_SMALLEST, LEAST=_LEAST, **shape)
     scratch = torch.empty(workers * size * (block * block + 2), dtype=torch.float64, device=scores.device)
     _with_logarithms[(workers,)](scores, lengths, log_z, marginals, scratch, count, workers, **shape)
     return log_z, marginals

@@ -34,14 +34,16 @@ np.savez(sys.argv[2], **found)
 
 def hard_scores(n, dtype=np.float64):
     """Scores and lengths of sentences of which the kernel with weights can answer some, and not the others."""
-    scores = np.random.default_rng(n).normal(0, 1, (7, n + 1, n + 1))
+    scores = np.random.default_rng(n).normal(0, 1, (8, n + 1, n + 1))
     scores[1] *= 1000
     scores[2] *= 30
     scores[3, 1:, 2] = -np.inf  # word 2 must have the root
     scores[4, 0, 1:-1] = -np.inf  # and here no other than the last word can
     scores[5, :, 3] = -np.inf
     scores[5, 2, 3] = 1000.0  # one head only
-    return scores.astype(dtype), np.array([n, n, n, n, n, n - 1, 1])
+    # A weight that underflows decides here, although every sum of weights is above 1e-200.
+    scores[6, :7, :7] = np.random.default_rng(1).normal(0, 1000, (500, 7, 7)).round()[199]
+    return scores.astype(dtype), np.array([n, n, n, n, n, n - 1, 6, 1])
 
 
 def require_equal(log_z, marginals, scores, lengths, single_root, tolerance):
