@@ -4,8 +4,9 @@ The Laplacian is eliminated word after word, as a chain of contractions that nev
 i to head j grows by that of the way over the eliminated word k. With a single root, the sums of weights leave out the
 root, until one word is left, which is the root word. Reverse mode gives the marginals.
 
-The first kernel computes with weights, each row divided by its largest. Where a sum becomes so small that digits could
-be lost, the second kernel repeats the item with logarithms, which are right for scores of any size.
+The first kernel computes with weights, each row divided by its largest. Where the sums become so small that digits
+could be lost, or where the probabilities of the heads of a word do not add up to one, the second kernel repeats the
+item with logarithms, which are right for scores of any size.
 """
 
 from __future__ import annotations
@@ -44,42 +45,21 @@ def _add_pairs(a, b, c, d):
 
 
 @triton.jit
-def _with_weights(
-    scores, lengths, log_z, marginals, scratch,
-    N: tl.constexpr, BLOCK: tl.constexpr, SINGLE: tl.constexpr, SMALLEST: tl.constexpr, LEAST: tl.constexpr,
+def _eliminate(
+    a, table, rows, columns, sums, scales, when, n, last,
+    BLOCK: tl.constexpr, SINGLE: tl.constexpr, SMALLEST: tl.constexpr,
 ):  # fmt: skip
-    item = tl.program_id(0)
-    n = tl.load(lengths + item).to(tl.int32)
-    i = tl.arange(0, BLOCK)  # rows: modifiers
-    j = tl.arange(0, BLOCK)  # columns: heads
-    words = (i >= 1) & (i <= n)
-    at = item.to(tl.int64) * N * N + j[None, :] * N + i[:, None]
-    legal = words[:, None] & (j[None, :] <= n) & (i[:, None] != j[None, :])
-    raw = tl.load(scores + at, mask=legal, other=float("-inf")).to(tl.float64)
-    top = tl.max(raw, 1)
-    top = tl.where(top == float("-inf"), 0.0, top)
-    a = tl.exp(raw - top[:, None])
-    inside = (i[:, None] < N) & (j[None, :] < N)
-    tl.store(marginals + at, a, mask=inside)
-    total = tl.sum(tl.where(words, top, 0.0), 0)
-    last = n
-    if SINGLE:
-        roots = tl.sum(tl.where(j[None, :] == 0, a, 0.0), 1)
-        last = tl.argmax(tl.where(words, roots, -1.0), 0).to(tl.int32)
-    # What a step needs of all threads goes through memory. `table` has rows and columns of pivots where the matrix has
-    # them, so that every store lies as `a` does in its threads.
-    table = scratch + item.to(tl.int64) * (BLOCK * BLOCK + 2 * N * BLOCK + 2 * BLOCK)
-    rows = table + BLOCK * BLOCK
-    columns = rows + N * BLOCK
-    sums = columns + N * BLOCK
-    scales = sums + BLOCK
+    """Eliminate all words from the matrix; store the row and the column of each, and the sums."""
+    i = tl.arange(0, BLOCK)
+    j = tl.arange(0, BLOCK)
+    # What a step needs of all threads goes through memory. `table` has the rows where the matrix has them, and columns
+    # lie one after the other, so that every store lies as `a` does in its threads.
     cell = j[None, :] * BLOCK + i[:, None]
     line = j[None, :] * 0 + i[:, None]
     first = _pivot(0, n, last, SINGLE)
     tl.store(table + cell, a, mask=i[:, None] == first)
     tl.store(columns + line, a, mask=j[None, :] == first)
     tl.debug_barrier()
-    when = tl.where(j == 0, 2 * BLOCK, tl.where(j == last, BLOCK, j))  # the root is never eliminated
     for step in range(n):
         pivot = _pivot(step, n, last, SINGLE)
         remains = when > tl.where(pivot == last, BLOCK, pivot)
@@ -99,12 +79,16 @@ def _with_weights(
         tl.store(table + cell, a, mask=i[:, None] == follower)
         tl.store(columns + (step + 1) * BLOCK + line, a, mask=j[None, :] == follower)
         tl.debug_barrier()
-    logs = tl.log(tl.maximum(tl.load(sums + i, mask=i < n, other=1.0), SMALLEST))
-    total += tl.sum(logs, 0)
-    lost = tl.sum(tl.minimum(logs, 0.0), 0)
-    # The gradient of log Z with respect to the weights, and its transpose. They begin with zeros that look like loaded
-    # ones, so that the compiler keeps them as it keeps `a`.
-    g = tl.load(table + cell, mask=j[None, :] > BLOCK + n, other=0.0)
+
+
+@triton.jit
+def _gradient(table, rows, columns, scales, when, n, last, BLOCK: tl.constexpr, SINGLE: tl.constexpr):
+    """Return the gradient of log Z with respect to the weights, from what `_eliminate` stored."""
+    i = tl.arange(0, BLOCK)
+    j = tl.arange(0, BLOCK)
+    # The gradient and its transpose. Both begin with zeros that look like loaded ones, so that the compiler gives each
+    # thread whole rows of them, and sums along rows need few exchanges.
+    g = tl.load(table + j[None, :] * BLOCK + i[:, None], mask=j[None, :] > BLOCK + n, other=0.0)
     h = g
     for back in range(n):
         step = n - 1 - back
@@ -124,10 +108,46 @@ def _with_weights(
         g += into[:, None] * there[None, :]
         h += here[:, None] * into[None, :]
         h += own[:, None] * there[None, :]
+    return g
+
+
+@triton.jit
+def _with_weights(
+    scores, lengths, log_z, marginals, scratch,
+    N: tl.constexpr, BLOCK: tl.constexpr, SINGLE: tl.constexpr, SMALLEST: tl.constexpr, LEAST: tl.constexpr,
+):  # fmt: skip
+    item = tl.program_id(0)
+    n = tl.load(lengths + item).to(tl.int32)
+    i = tl.arange(0, BLOCK)  # rows: modifiers
+    j = tl.arange(0, BLOCK)  # columns: heads
+    words = (i >= 1) & (i <= n)
+    at = item.to(tl.int64) * N * N + j[None, :] * N + i[:, None]
+    legal = words[:, None] & (j[None, :] <= n) & (i[:, None] != j[None, :])
+    raw = tl.load(scores + at, mask=legal, other=float("-inf")).to(tl.float64)
+    top = tl.max(raw, 1)
+    top = tl.where(top == float("-inf"), 0.0, top)
+    a = tl.exp(raw - top[:, None])
+    inside = (i[:, None] < N) & (j[None, :] < N)
+    tl.store(marginals + at, a, mask=inside)
+    last = n
+    if SINGLE:  # the word that the root is likeliest to have
+        roots = tl.sum(tl.where(j[None, :] == 0, a, 0.0), 1)
+        last = tl.argmax(tl.where(words, roots, -1.0), 0).to(tl.int32)
+    when = tl.where(j == 0, 2 * BLOCK, tl.where(j == last, BLOCK, j))  # the root is never eliminated
+    table = scratch + item.to(tl.int64) * (BLOCK + 2 * N + 2) * BLOCK
+    rows = table + BLOCK * BLOCK
+    columns = rows + N * BLOCK
+    sums = columns + N * BLOCK
+    scales = sums + BLOCK
+    _eliminate(a, table, rows, columns, sums, scales, when, n, last, BLOCK, SINGLE, SMALLEST)
+    logs = tl.log(tl.maximum(tl.load(sums + i, mask=i < n, other=1.0), SMALLEST))
+    g = _gradient(table, rows, columns, scales, when, n, last, BLOCK, SINGLE)
     found = tl.load(marginals + at, mask=inside, other=0.0) * g
     tl.store(marginals + at, tl.maximum(found, 0.0), mask=inside)
-    certain = tl.abs(tl.sum(found, 1) - 1.0) < 1e-9  # false for NaN
-    good = (lost >= LEAST) & (tl.sum((words & ~certain).to(tl.int32), 0) == 0)
+    # Not a number says that the second kernel has to answer.
+    certain = tl.abs(tl.sum(found, 1) - 1.0) < 1e-9
+    good = (tl.sum(tl.minimum(logs, 0.0), 0) >= LEAST) & (tl.sum((words & ~certain).to(tl.int32), 0) == 0)
+    total = tl.sum(tl.where(words, top, 0.0), 0) + tl.sum(logs, 0)
     tl.store(log_z + item, tl.where(good, total, float("nan")))
 
 
