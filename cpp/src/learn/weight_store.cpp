@@ -238,20 +238,10 @@ void WeightStore::tidy(double time, bool zeros) {
   });
 }
 
-std::vector<std::size_t> WeightStore::used_slots() const {
-  std::vector<std::size_t> used;
-  used.reserve(size_);
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].key != 0) used.push_back(i);
-  }
-  std::ranges::sort(used, {}, [&](std::size_t i) { return slots_[i].key; });
-  return used;
-}
-
 std::vector<std::pair<Key, double>> WeightStore::weights(double time) const {
   std::vector<std::pair<Key, double>> out;
   out.reserve(size_);
-  for (const std::size_t i : used_slots()) out.emplace_back(slots_[i].key, value(slots_[i], time));
+  for_each_in_order([&](std::size_t i) { out.emplace_back(slots_[i].key, value(slots_[i], time)); });
   return out;
 }
 
@@ -261,12 +251,12 @@ void WeightStore::save(State& state) const {
   keys.reserve(size_);
   weights.reserve(size_);
   memory.reserve(size_);
-  for (const std::size_t i : used_slots()) {
+  for_each_in_order([&](std::size_t i) {
     keys.push_back(slots_[i].key);
     weights.push_back(slots_[i].weight);
     memory.push_back(slots_[i].memory);
     if (!squares_.empty()) squares.push_back(squares_[i]);
-  }
+  });
   state.put("keys", std::move(keys));
   state.put("weights", std::move(weights));
   if (adaptive_ && !averaged_) squares.swap(memory);

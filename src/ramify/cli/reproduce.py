@@ -31,6 +31,8 @@ _PAPERS = (
     "martins-2011-sparsity",
     "martins-2013",
     "gormley-2015",
+    "martins-smith-2009",
+    "almeida-martins-2013",
 )
 
 

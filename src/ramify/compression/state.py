@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.compression.config import Cases, Config
+from ramify.compression.context import context_features
 from ramify.compression.features import cut_features
 from ramify.compression.units import Units, units_of
 from ramify.learn.linear import Rows, rows_of
@@ -74,6 +75,8 @@ def read_tree(sentence: Sentence, options: Model) -> Tree:
     """
     units = units_of(sentence, rules=options.rules, reports=options.reports)
     names = cut_features(units)
+    if options.cases is Cases.ALL:
+        names = [[*own, *context] for own, context in zip(names, context_features(units), strict=True)]
     return Tree(
         units, rows_of([[prefix + name for name in row] for prefix in _PREFIXES[options.cases] for row in names])
     )

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Linear", "LinearWeights", "Rows", "Sharing", "rows_of"]
+__all__ = ["Linear", "LinearWeights", "Rows", "Sharing", "combined", "even_weights", "rows_of"]
+
+_LARGEST = 32767  # of the numbers that a model file holds
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,23 @@ def rows_of(parts: Sequence[Sequence[str]], sharing: Sharing | None = None) -> R
     own = np.array([_key(name, sharing.task) for names in parts for name in names], np.uint64)
     both = np.array([1.0, math.sqrt(sharing.ratio)], np.float32)
     return Rows(2 * begin, np.stack([keys, own], axis=1).ravel(), np.tile(both, len(keys)))
+
+
+def even_weights(tasks: Sequence[int]) -> NDArray[np.float64]:
+    """Return (examples,) weights with which every task counts as much as any other; their mean is 1.
+
+    Parameters
+    ----------
+    tasks : task of each example
+
+    Examples
+    --------
+    >>> even_weights([1, 1, 1, 2]).round(2).tolist()
+    [0.67, 0.67, 0.67, 2.0]
+    """
+    _, place, counts = np.unique(np.asarray(tasks), return_inverse=True, return_counts=True)
+    weights: NDArray[np.float64] = len(place) / (len(counts) * counts[place])
+    return weights
 
 
 class LinearWeights:
@@ -203,3 +222,18 @@ class Linear:
         """
         frozen: _core.FrozenWeights = self._frozen  # type: ignore[attr-defined]
         return frozen.scores(rows.begin, rows.keys, rows.values)
+
+
+def combined(models: Sequence[tuple[Linear, float]]) -> Linear:
+    """Return the weighted sum of models that were trained separately.
+
+    Parameters
+    ----------
+    models : each with its factor
+    """
+    keys = np.unique(np.concatenate([model.keys for model, _ in models]))
+    weights = np.zeros(len(keys))
+    for model, factor in models:
+        weights[np.searchsorted(keys, model.keys)] += factor * model.scale * model.weights
+    scale = float(np.abs(weights).max(initial=0.0)) / _LARGEST or 1.0
+    return Linear(keys, np.round(weights / scale).astype(np.int16), scale)

@@ -71,6 +71,8 @@ class Paper:
     differs : what is done otherwise than in the paper, each as a sentence
     banks : data in a folder besides its treebanks
     preset : whether there is a preset of this name
+    made : what was trained and scored, where it is not parsers on treebanks
+    places : sections of the paper, and the modules that do what they say
     draw : draws what the page shows into an SVG file; None: there is no picture
     """
 
@@ -85,6 +87,8 @@ class Paper:
     differs: tuple[str, ...] = ()
     banks: Callable[[Path], list[Treebank]] = lambda folder: []
     preset: bool = True
+    made: str = ""
+    places: tuple[tuple[str, str], ...] = ()
     draw: Callable[[Outcomes, Path], None] | None = None
 
 
@@ -124,14 +128,14 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture
     size = "all sentences" if not scale.train else f"{scale.train} sentences of training, {scale.test} of test"
     longest = f" of at most {scale.max_words} words" if scale.max_words else ""
     preset = f"Preset `{paper.name}`. " if paper.preset else ""
+    usual = f"{size}{longest}, {scale.epochs} epochs, gold tokens and tags, punctuation counted"
     lines = [
         f"# {paper.title}",
         "",
         paper.about,
         "",
         *((paper.use, "") if paper.use else ()),
-        f"{preset}Made by `{command}`: {', '.join(outcomes.languages)}; {size}{longest}, "
-        f"{scale.epochs} epochs, gold tokens and tags, punctuation counted.",
+        f"{preset}Made by `{command}`: {', '.join(outcomes.languages)}; {paper.made or usual}.",
         "",
         "## Claims",
         "",
@@ -152,6 +156,9 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture
         lines += ["", table.note] if table.note else []
     if paper.differs:
         lines += ["", "## What differs", "", *(f"- {sentence}" for sentence in paper.differs)]
+    if paper.places:
+        lines += ["", "## Where it is", "", "| paper | module |", "| --- | --- |"]
+        lines += [f"| {section} | {module} |" for section, module in paper.places]
     if paper.left:
         lines += ["", "## Left out", "", paper.left]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,7 @@
-"""Training data of summarizers: JSON lines, each with documents and the summaries that people wrote of them."""
+"""Training data of summarizers: JSON lines, each with documents and the summaries that people wrote of them.
+
+A line can also have a sentence and a shorter version of it, from which cuts are learned.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,14 @@ class Cluster:
     summaries : summaries that people wrote; none if a summary is to be made
     words : length of the summaries, None if the data do not say
     id : name
+    is_pair : whether this is a sentence and a shorter version of it, from which words were deleted
     """
 
     documents: tuple[Document, ...]
     summaries: tuple[str, ...] = ()
     words: int | None = None
     id: str = ""
+    is_pair: bool = False
 
     def __len__(self) -> int:
         return sum(len(document.text.split()) for document in self.documents)
@@ -65,6 +70,13 @@ def as_cluster(value: object, name: str = "", number: int = 0) -> Cluster:
     return Cluster(documents, tuple(summaries), words, str(value.get("id", number)))
 
 
+def _as_pair(value: Any) -> Cluster | None:
+    """Return a sentence and its compression if this is one."""
+    if isinstance(value, dict) and all(isinstance(value.get(key), str) for key in ("original", "compressed")):
+        return Cluster((Document(value["original"]),), (value["compressed"],), is_pair=True)
+    return None
+
+
 def _document(item: object, number: int, name: str, line: int) -> Document:
     value: Any = {"text": item} if isinstance(item, str) else item
     if not isinstance(value, dict) or not isinstance(value.get("text"), str):
@@ -73,12 +85,13 @@ def _document(item: object, number: int, name: str, line: int) -> Document:
     return Document(value["text"], str(value.get("id", number)), rest)
 
 
-def read_clusters(source: Any) -> Iterator[Cluster]:
+def read_clusters(source: Any, *, pairs: bool = False) -> Iterator[Cluster]:
     """Yield the clusters of a file with JSON lines.
 
     Parameters
     ----------
     source : path, ``"-"`` or an open file
+    pairs : whether lines can also have ``original`` and ``compressed``
     """
     name = file_name(source)
     with open_for_reading(source) as file:
@@ -88,7 +101,8 @@ def read_clusters(source: Any) -> Iterator[Cluster]:
                     value = json.loads(line)
                 except (ValueError, RecursionError) as error:
                     raise ParseError(name, number, "", _EXPECTED, f"no JSON ({error})") from None
-                yield as_cluster(value, name, number)
+                pair = _as_pair(value) if pairs else None
+                yield pair or as_cluster(value, name, number)
 
 
 def load_clusters(source: Any, role: str, config: Any) -> Corpus[Any]:
@@ -102,7 +116,7 @@ def load_clusters(source: Any, role: str, config: Any) -> Corpus[Any]:
     """
 
     def with_summaries(path: Any) -> Iterable[Cluster]:
-        for number, cluster in enumerate(read_clusters(path), 1):
+        for number, cluster in enumerate(read_clusters(path, pairs=True), 1):
             if not any(text.strip() for text in cluster.summaries):
                 raise ParseError(Path(path).name, number, "summaries", "at least one summary", "none")
             yield cluster

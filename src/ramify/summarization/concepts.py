@@ -1,13 +1,15 @@
 """Concepts: the stemmed bigrams of the input, with features of what they tell about its content.
 
 Almeida & Martins (2013, section 3.5): counts of documents, stop words, the earliest position, and their conjunctions.
-Here also: counts of sentences, words of the headline, and the kind of input, since one model serves many kinds.
+Here also: counts of sentences, words of the headline, and the kind of input, since one model serves many kinds: how
+many documents and sentences it has, and whether most of its sentences are about the same thing, as opinions are.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -165,6 +167,8 @@ STOP_WORDS = frozenset(
     ]
 )
 _STOPS = frozenset(porter_stem(word) for word in STOP_WORDS)
+_FOCUSED = 0.6  # share of the sentences with the most frequent word, from which an input is about one thing
+_SHARES = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3)  # of the sentences that have a concept
 _STEPS = (0, 1, 2, 3, 4, 6, 9, 13, 20, 35, 60, 100)
 
 _STEP_OF = [max(limit for limit in _STEPS if limit <= number) for number in range(_STEPS[-1] + 1)]
@@ -251,17 +255,18 @@ def find_concepts(source: Source, query: str = "") -> Concepts:
         pairs = zip(sentence.stems, sentence.stems[1:], strict=False)
         tokens.append(np.array([number.setdefault(pair, len(number)) for pair in pairs], np.int64))
     title = {stem for headline in (*source.headlines, query) for stem in read_stems(headline).stems} - _STOPS
-    genre = _genre(source, sum(map(len, tokens)), len(number))
+    genre = _genre(source, stems)
     kind, features = _described(source, stems, number, tokens, title, genre)
     return Concepts(number, stems, tuple(tokens), kind, features, genre)
 
 
-def _genre(source: Source, tokens: int, types: int) -> str:
+def _genre(source: Source, stems: Sequence[Stems]) -> str:
     documents = {sentence.document for sentence in source.sentences}
     count = len(source.sentences)
     size = "short" if count <= 15 else "middle" if count <= 60 else "long"
-    repeats = tokens / max(types, 1)
-    return f"{'one' if len(documents) == 1 else 'many'}-{size}-{'repeats' if repeats > 1.35 else 'varied'}"
+    having = Counter(stem for own in stems for stem in set(own.stems) - _STOPS)
+    focused = max(having.values(), default=0) >= _FOCUSED * count
+    return f"{'one' if len(documents) == 1 else 'many'}-{size}-{'focused' if focused else 'varied'}"
 
 
 def _described(
@@ -289,6 +294,7 @@ def _described(
     last = max((sentence.number for sentence in source.sentences), default=0) + 1
     kinds: dict[tuple[int | str, ...], int] = {}
     kind = np.zeros(size, np.int64)
+    count = len(source.sentences)
     binned = {stem: step(count) for stem, count in unigrams.items()}
     columns = zip(number, in_documents.tolist(), in_sentences.tolist(), first.tolist(), strict=True)
     for m, ((a, b), documents, sentences, place) in enumerate(columns):
@@ -297,7 +303,8 @@ def _described(
         )
         heard = (a in title) + (b in title)
         key = (
-            step(documents), step(sentences), step(place), 5 * place // last, stop, heard, binned[a], binned[b]
+            step(documents), step(sentences), step(place), 5 * place // last, stop, heard, binned[a], binned[b],
+            sum(sentences >= share * count for share in _SHARES),
         )  # fmt: skip
         kind[m] = kinds.setdefault(key, len(kinds))
     return kind, tuple(tuple(_names(key, genre)) for key in kinds)
@@ -312,7 +319,8 @@ def _document_counts(source: Source, tokens: Sequence[NDArray[np.int64]], size: 
 
 
 def _names(key: tuple[int | str, ...], genre: str) -> Iterator[str]:
-    documents, sentences, place, part, stop, heard, left, right = key
+    documents, sentences, place, part, stop, heard, left, right, share = key
+    kind = genre.partition("-")[0] + genre.rpartition("-")[2]
     content = str(stop).count("c")
     yield "c"
     yield f"c.g={genre}"
@@ -322,7 +330,10 @@ def _names(key: tuple[int | str, ...], genre: str) -> Iterator[str]:
         for limit in _STEPS[2:]:
             if int(count) >= limit:
                 yield f"c.{name},content={limit},{content}"
-                yield f"c.{name},g={limit},{genre.partition('-')[0]},{content > 0}"
+                yield f"c.{name},g={limit},{kind},{content}"
+    for limit in range(1, int(share) + 1):
+        yield f"c.share,content={limit},{content}"
+        yield f"c.share,g={limit},{genre},{content}"
     yield f"c.doc,sent,stop={documents},{sentences},{content}"
     yield f"c.place,stop={place},{stop}"
     yield f"c.place,g={place},{genre}"

@@ -14,6 +14,7 @@ import ramify
 from ramify.compression.surface import pieces_of
 from ramify.data.documents import Document
 from ramify.errors import InvalidInputError
+from ramify.learn.linear import Sharing
 from ramify.learn.model import Model
 from ramify.summarization.candidates import best_sentences, candidate_sentences, standing_sentences
 from ramify.summarization.config import Method
@@ -23,6 +24,7 @@ from ramify.summarization.reading import Layout, Reading, Scores, lay_out, read_
 from ramify.summarization.source import Source, read_source
 from ramify.summarization.summary import Cut, Summary, SummarySentence, spans_of
 from ramify.summarization.task import TASK
+from ramify.summarization.training import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,6 +73,7 @@ class _Wish:
     compress: bool
     query: str
     method: Method
+    share: float
 
     def size(self, text: str) -> int:
         return len(text) if self.characters else len(text.split())
@@ -110,6 +113,7 @@ class Summarizer(Model):
         query: str = "",
         headline: bool = False,
         method: str | Method | None = None,
+        min_share: float | None = None,
         pipeline: Any = None,
         threads: int = 1,
     ) -> Summary:
@@ -126,17 +130,21 @@ class Summarizer(Model):
         query : topic that the summary should be about
         headline : whether the first line of each document is its headline
         method : method that finds the best summary, as in `decoding.method`; that of the model if not given
+        min_share : share of the words of a selected sentence that stay at least, as in `decoding.min_share`
         pipeline : divides the text into sentences and parses them; the built-in English one if not given
         threads : of the pipeline; the summary does not depend on this number
         """
         given = [documents] if isinstance(documents, (str, Document)) else list(documents)
         _check(words, sentences, ratio, characters)
+        if min_share is not None and not 0 <= min_share <= 1:
+            raise InvalidInputError(f"Summarizer.summarize expects min_share from 0 to 1; got {min_share!r}.")
         nlp = pipeline if pipeline is not None else english()
         source = read_source(given, nlp.segmenter, headline=headline)
         budget, is_characters = _budget(source, words, sentences, ratio, characters)
         decoding = self._model.config.decoding
         chosen_method = decoding.method if method is None else Method(method)
-        wish = _Wish(budget, sentences, is_characters, compress, query, chosen_method)
+        share = decoding.min_share if min_share is None else min_share
+        wish = _Wish(budget, sentences, is_characters, compress, query, chosen_method, share)
         return _Run(self._model, source, wish, nlp, threads).summary()
 
 
@@ -182,15 +190,17 @@ class _Run:
             self.notes.append("The input has no sentences, so the summary is empty.")
             return self._finished((), Solution(np.zeros(0, bool), 0.0, 0.0, True))
         wish = self.wish
-        reading = read_input(self.source, query=wish.query)
-        scores = self._scores(reading)
         can_cut = wish.compress and self._knows_language()
+        sharing = Sharing(task_of(cuts=can_cut), self.state.config.training.shared)
+        reading = read_input(self.source, query=wish.query, sharing=sharing)
+        scores = self._scores(reading)
         most = None if can_cut or wish.characters else wish.budget
         chosen = standing_sentences(reading, candidate_sentences(reading, most))
         limit = self.state.config.decoding.candidate_words * (1 if can_cut else 5)
         chosen = standing_sentences(reading, best_sentences(reading, scores, chosen, max(limit, 2 * wish.budget)))
         if can_cut:
-            reading = read_input(self.source, trees=self._trees(chosen), concepts=reading.concepts, query=wish.query)
+            trees = self._trees(chosen)
+            reading = read_input(self.source, trees=trees, concepts=reading.concepts, query=wish.query, sharing=sharing)
             scores = self._scores(reading)
         return self._within(reading, scores, chosen)
 
@@ -228,7 +238,9 @@ class _Run:
         """Return a summary whose text is within the budget: what is written can be longer than what was counted."""
         wish, decoding = self.wish, self.state.config.decoding
         budget = wish.budget
-        layout = lay_out(reading, chosen, budget, sentences=wish.sentences, characters=wish.characters)
+        layout = lay_out(
+            reading, chosen, budget, sentences=wish.sentences, characters=wish.characters, share=wish.share
+        )
         problem = layout.scored(scores, decoding.cut_price)
         if wish.characters:  # the last sentence has no blank behind it
             problem = replace(problem, budget=budget + 1)
@@ -240,7 +252,7 @@ class _Run:
             excess = wish.size(" ".join(sentence.text for sentence in written)) - wish.budget
             if excess <= 0 or not written:
                 break
-            problem = replace(problem, budget=problem.budget - excess)
+            problem = replace(problem, budget=max(0, problem.budget - excess))
         else:
             written = ()
         if not written:

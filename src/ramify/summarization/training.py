@@ -1,7 +1,8 @@
 """What a summarizer learns from human summaries; `ramify.learn.run` does the rest of a training run.
 
 The structured hinge loss of Almeida & Martins (2013, section 4): the best summary, found with a cost for the bigrams of
-the references that it misses, against the summary of the input that has most of them.
+the references that it misses, against the summary of the input that has most of them. There are three tasks:
+summaries of whole sentences, compressed summaries, and sentences with their compressions. Each counts the same.
 """
 
 from __future__ import annotations
@@ -12,30 +13,42 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ramify.compression.features import cut_features
+from ramify.compression.marks import aligned
+from ramify.compression.state import Tree
+from ramify.compression.training import hinge as hinge_of_cuts
+from ramify.compression.units import units_of
+from ramify.errors import InvalidInputError
 from ramify.learn.divergence import check_finite
-from ramify.learn.linear import LinearWeights, Rows, Sharing
+from ramify.learn.linear import LinearWeights, Rows, Sharing, even_weights, rows_of
 from ramify.learn.linear_training import LinearLearner
 from ramify.learn.progress import Started
 from ramify.summarization.candidates import candidate_sentences
 from ramify.summarization.concepts import bigrams_of
+from ramify.summarization.config import Method
+from ramify.summarization.cuts import safe_units
+from ramify.summarization.decoding import solve
 from ramify.summarization.reading import Layout, Reading, Scores, lay_out, read_input
 from ramify.summarization.rounding import best_summary
 from ramify.summarization.source import read_source
 from ramify.summarization.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from ramify.data import Sentence
     from ramify.learn.corpus import Corpus
     from ramify.learn.run import Run
     from ramify.summarization.clusters import Cluster
     from ramify.summarization.config import Config
+    from ramify.summarization.source import Source
 
-__all__ = ["Example", "SummarizerLearner", "oracle", "recall"]
+__all__ = ["CutExample", "Example", "SummarizerLearner", "oracle", "recall"]
 
 _WORDS = 100  # length of summaries where the data do not say
+_WORD_COST = 0.3  # of a word that wrongly stays or goes, in compressed sentences
 
 
 @dataclass
@@ -59,6 +72,54 @@ class Example:
     gold: NDArray[np.bool_]
     references: list[list[tuple[str, str]]]
 
+    @property
+    def task(self) -> int:
+        """Which task this is an example of."""
+        return task_of(cuts=bool(self.reading.units))
+
+    @property
+    def num_sentences(self) -> int:
+        """Sentences of the input."""
+        return len(self.reading.source.sentences)
+
+    def hinge(self, values: NDArray[np.float64], cost: float) -> tuple[float, NDArray[np.float64]]:
+        """Return the loss, and its gradient by the scores of rows."""
+        return hinge(self, values, cost)
+
+
+@dataclass
+class CutExample:
+    """A sentence of which is known what should stay.
+
+    Attributes
+    ----------
+    tree : the sentence
+    gold : (units,) what stays
+    """
+
+    tree: Tree
+    gold: NDArray[np.bool_]
+    task = 3
+    num_sentences = 1
+
+    @property
+    def rows(self) -> Rows:
+        """Its features."""
+        return self.tree.rows
+
+    @rows.setter
+    def rows(self, rows: Rows) -> None:
+        self.tree = replace(self.tree, rows=rows)
+
+    def hinge(self, values: NDArray[np.float64], cost: float) -> tuple[float, NDArray[np.float64]]:
+        """Return the loss, and its gradient by the scores of rows."""
+        return hinge_of_cuts(self.tree, values, self.gold, _WORD_COST)
+
+
+def task_of(*, cuts: bool) -> int:
+    """Return the number of the task of making summaries, with or without cuts."""
+    return 2 if cuts else 1
+
 
 def gains_of(reading: Reading, references: list[list[tuple[str, str]]]) -> NDArray[np.float64]:
     """Return (concepts,) how much of the references each concept covers if it comes once.
@@ -78,7 +139,9 @@ def gains_of(reading: Reading, references: list[list[tuple[str, str]]]) -> NDArr
 
 
 def oracle(layout: Layout, gains: NDArray[np.float64], penalty: float = 1e-4) -> NDArray[np.bool_]:
-    """Return (units,) the summary that covers most of the references; among equal ones that with fewest cuts.
+    """Return (units,) the summary that has most bigrams of the references; among equal ones that with fewest cuts.
+
+    It is found exactly, by AD3 with branch and bound.
 
     Parameters
     ----------
@@ -88,7 +151,8 @@ def oracle(layout: Layout, gains: NDArray[np.float64], penalty: float = 1e-4) ->
     """
     p = layout.problem
     cuts = np.where(p.heads >= 0, -penalty, 0.0)
-    return best_summary(replace(p, weights=gains, cuts=cuts, stays=np.zeros(len(p.heads))))
+    problem = replace(p, weights=gains, cuts=cuts, stays=np.zeros(len(p.heads)))
+    return solve(problem, Method.AD3_EXACT).kept
 
 
 def recall(layout: Layout, kept: NDArray[np.bool_], references: list[list[tuple[str, str]]]) -> float:
@@ -123,31 +187,53 @@ class SummarizerLearner(LinearLearner):
         self.epochs, self.patience, self.seed = training.epochs, training.patience, training.seed
         self.pipeline = ramify.load("en")
         self.threads = threads
+        if not (training.extractive or training.compressive):
+            raise InvalidInputError("Summarizer expects training.extractive or training.compressive; got neither.")
         self.examples = [e for cluster in train.sentences for e in self._examples(cluster)]
         self.known = self._frequent()
         for example in self.examples:
             example.rows = _only(example.rows, self.known)
-        self.dev = [e for cluster in (dev.sentences if dev else ()) for e in self._examples(cluster)]
-        self.lengths = np.array([len(e.reading.source.sentences) for e in self.examples], np.int64)
+        made = [e for cluster in (dev.sentences if dev else ()) for e in self._examples(cluster)]
+        self.dev = [e for e in made if isinstance(e, Example)]
+        self.lengths = np.array([e.num_sentences for e in self.examples], np.int64)
+        self.even = even_weights([e.task for e in self.examples])
         self.trainer = LinearWeights(max_step=training.max_step, l2=training.l2, num_examples=len(self.examples))
 
-    def _examples(self, cluster: Cluster) -> list[Example]:
-        """Return the extractive problem of a cluster, and the compressive one if cuts are learned."""
+    def _examples(self, cluster: Cluster) -> list[Example | CutExample]:
+        """Return the problem of a cluster with whole sentences and the one with cuts, as far as they are learned."""
         source = read_source(cluster.documents, self.pipeline.segmenter)
         if not source.sentences:
             return []
-        ratio = self.config.training.shared
-        made = [self._example(cluster, read_input(source, sharing=Sharing(1, ratio)), whole=True)]
-        if self.config.training.compressive:
-            chosen = list(made[0].layout.chosen)
-            order = sorted(chosen, key=lambda s: -float(made[0].gains[made[0].reading.concepts.tokens[s]].sum()))
+        training = self.config.training
+        if cluster.is_pair:
+            return self._cut_examples(source, cluster.summaries[0])
+        whole = self._example(cluster, read_input(source, sharing=Sharing(1, training.shared)), whole=True)
+        made: list[Example | CutExample] = [whole] if training.extractive else []
+        if training.compressive:
+            chosen = candidate_sentences(whole.reading)  # also those that fit only with cuts
+            order = sorted(chosen, key=lambda s: -float(whole.gains[whole.reading.concepts.tokens[s]].sum()))
             few = _within(source, order, self.config.decoding.candidate_words)
-            sentences = [source.sentences[s].columns for s in few]
-            results = self.pipeline.annotate(sentences, threads=self.threads)
-            trees = {s: result.sentence for s, result in zip(few, results, strict=True) if result.found}
-            read = read_input(source, trees=trees, concepts=made[0].reading.concepts, sharing=Sharing(2, ratio))
+            trees = self._trees(source, few)
+            sharing = Sharing(2, training.shared)
+            read = read_input(source, trees=trees, concepts=whole.reading.concepts, sharing=sharing)
             made.append(self._example(cluster, read, whole=False, few=few))
         return made
+
+    def _trees(self, source: Source, chosen: Sequence[int]) -> dict[int, Sentence]:
+        columns = [source.sentences[s].columns for s in chosen]
+        results = self.pipeline.annotate(columns, threads=self.threads)
+        return {s: result.sentence for s, result in zip(chosen, results, strict=True) if result.found}
+
+    def _cut_examples(self, source: Source, compression: str) -> list[Example | CutExample]:
+        """Return what is learned of a pair: nothing if it is no deletion, or several sentences."""
+        tree = self._trees(source, [0]).get(0) if len(source.sentences) == 1 else None
+        kept = None if tree is None else aligned(tree.forms, compression)
+        if tree is None or kept is None or not kept.any():
+            return []
+        units = safe_units(units_of(tree))
+        names = [["cut:" + name for name in row] for row in cut_features(units)]
+        rows = rows_of(names, Sharing(CutExample.task, self.config.training.shared))
+        return [CutExample(Tree(units, rows), units.closest(kept))]
 
     def _example(self, cluster: Cluster, reading: Reading, *, whole: bool, few: list[int] | None = None) -> Example:
         budget = cluster.words or _WORDS
@@ -166,7 +252,7 @@ class SummarizerLearner(LinearLearner):
 
     def started(self) -> Started:
         """Say how much there is to learn from."""
-        words = sum(e.reading.source.words for e in self.examples)
+        words = sum(e.reading.source.words for e in self.examples if isinstance(e, Example))
         return Started(len(self.examples), words, {"features": len(self.known)})
 
     def learn(self, chunk: NDArray[np.int64]) -> Mapping[str, float]:
@@ -174,9 +260,10 @@ class SummarizerLearner(LinearLearner):
         total = 0.0
         for i in chunk.tolist():
             example = self.examples[i]
-            loss, gradient = hinge(example, self.trainer.scores(example.rows), self.config.training.cost)
+            loss, gradient = example.hinge(self.trainer.scores(example.rows), self.config.training.cost)
             check_finite(self.title, [loss], remedy=self.remedy)
-            self.trainer.update([(example.rows, gradient, loss)])
+            weight = float(self.even[i])
+            self.trainer.update([(example.rows, weight * gradient, weight * loss)])
             total += loss
         return {"loss": total, "sentences": len(chunk)}
 
@@ -230,7 +317,7 @@ def _only(rows: Rows, keys: NDArray[np.uint64]) -> Rows:
     return Rows(sums[rows.begin].astype(np.int64), rows.keys[known], rows.values[known])
 
 
-def _within(source: Any, order: list[int], words: int) -> list[int]:
+def _within(source: Source, order: list[int], words: int) -> list[int]:
     found: list[int] = []
     used = 0
     for s in order:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ramify.learn.arrays import BadTensorsError
-from ramify.learn.linear import Linear, LinearWeights, Sharing, rows_of
+from ramify.learn.linear import Linear, LinearWeights, Sharing, combined, even_weights, rows_of
 
 
 def step(weights, rows, gradient):
@@ -55,3 +55,24 @@ def test_sharing_equals_separate_penalties(ratio):
 def test_keys_ascend():
     with pytest.raises(BadTensorsError, match="ascending"):
         Linear(np.array([2, 1], np.uint64), np.array([1, 1], np.int16), 0.1)
+
+
+def test_a_combined_model_scores_the_sum():
+    rng = np.random.default_rng(2)
+    rows = rows_of([[f"f={i}", f"g={i % 3}"] for i in range(9)])
+    keys = np.unique(rows.keys)
+    models = [Linear(keys[part], rng.integers(-99, 99, len(keys[part])).astype(np.int16), scale)
+              for part, scale in ((slice(0, 8), 0.01), (slice(4, None), 0.3))]  # fmt: skip
+    both = combined([(models[0], 2.0), (models[1], -0.5)])
+    expected = 2.0 * models[0].scores(rows) - 0.5 * models[1].scores(rows)
+    np.testing.assert_allclose(both.scores(rows), expected, atol=2e-3)
+    assert np.all(combined([(models[0], 0.0)]).scores(rows) == 0.0)
+
+
+def test_every_task_counts_the_same():
+    tasks = [3, 1, 1, 1, 2, 2]
+    weights = even_weights(tasks)
+    assert weights.mean() == pytest.approx(1.0)
+    assert {task: sum(w for w, t in zip(weights, tasks, strict=True) if t == task) for task in (1, 2, 3)} == {
+        task: pytest.approx(2.0) for task in (1, 2, 3)
+    }

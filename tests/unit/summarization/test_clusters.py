@@ -37,6 +37,14 @@ def test_what_is_no_cluster(tmp_path, value, message):
         list(read_clusters(lines(tmp_path / "a.jsonl", value)))
 
 
+def test_pairs_are_for_training_only(tmp_path):
+    path = lines(tmp_path / "a.jsonl", {"original": "A big dog ran.", "compressed": "A dog ran."})
+    (pair,) = load_clusters(path, "train", None).sentences
+    assert (pair.is_pair, pair.documents[0].text, pair.summaries) == (True, "A big dog ran.", ("A dog ran.",))
+    with pytest.raises(ParseError, match='with "text" or "documents"'):
+        list(read_clusters(path))
+
+
 def test_training_needs_summaries(tmp_path):
     with pytest.raises(ParseError, match="at least one summary"):
         load_clusters(lines(tmp_path / "a.jsonl", {"text": "a b"}), "train", None)

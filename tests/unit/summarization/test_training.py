@@ -8,7 +8,7 @@ from ramify.errors import InvalidInputError
 from ramify.evaluation import rouge
 from ramify.learn.corpus import Corpus
 from ramify.summarization import Cluster, Config, Summarizer
-from ramify.summarization.training import SummarizerLearner, hinge, recall
+from ramify.summarization.training import CutExample, SummarizerLearner, hinge, recall
 
 TEXT = (
     "The old mill, which had stood there for many years, burned down on Friday. Nobody was hurt in the fire. "
@@ -48,6 +48,22 @@ def test_oracles_cut_what_the_reference_does_not_have(learner):
     assert problem.lengths[cut.gold].sum() <= 16
 
 
+def test_oracles_equal_enumeration(learner):
+    for example in learner.examples:
+        p = example.layout.problem
+        n = len(p.heads)
+        assert n <= 16
+        best = 0.0
+        for bits in range(1 << n):
+            kept = np.array([bits >> u & 1 for u in range(n)], bool)
+            is_tree = all(kept[head] for u, head in enumerate(p.heads) if kept[u] and head >= 0)
+            if is_tree and p.lengths[kept].sum() <= p.budget:
+                best = max(best, example.gains[p.covered(kept)].sum())
+        found = example.gold
+        assert p.lengths[found].sum() <= p.budget
+        assert example.gains[p.covered(found)].sum() == pytest.approx(best)
+
+
 def test_recall_is_that_of_rouge_for_whole_sentences(learner):
     example = learner.examples[0]
     p = example.layout.problem
@@ -71,3 +87,45 @@ def test_training_learns_and_does_not_depend_on_how_it_was_started(clusters, tmp
     assert "Summarizer" in model.card
     with pytest.raises(InvalidInputError, match="documents with summaries"):
         Summarizer.train(progress=False)
+
+
+PAIR = Cluster((Document(TEXT.split(". ")[0] + "."),), ("The old mill burned down on Friday.",), is_pair=True)
+
+
+def learner_of(clusters, **options):
+    config = Config().override({"model.min-count": 1, **{f"training.{key}": value for key, value in options.items()}})
+    return SummarizerLearner(config, Corpus(clusters), None, 1)
+
+
+def test_tasks_are_those_that_are_asked_for(clusters):
+    twice = Cluster((Document(TEXT),), PAIR.summaries, is_pair=True)  # several sentences
+    rewritten = Cluster(PAIR.documents, ("A fire destroyed the mill.",), is_pair=True)
+    all_tasks = learner_of([*clusters, PAIR, twice, rewritten])
+    assert [example.task for example in all_tasks.examples] == [1, 2, 1, 2, 3]
+    assert all_tasks.even.tolist() == pytest.approx([5 / 6] * 4 + [5 / 3])
+    assert {example.task for example in learner_of(clusters, compressive="false").examples} == {1}
+    assert {example.task for example in learner_of(clusters, extractive="false").examples} == {2}
+    with pytest.raises(InvalidInputError, match=r"training\.extractive or training\.compressive; got neither"):
+        learner_of(clusters, extractive="false", compressive="false")
+
+
+def test_cuts_are_learned_from_a_sentence_and_its_compression():
+    (example,) = learner_of([PAIR]).examples
+    assert isinstance(example, CutExample)
+    units = example.tree.units
+    gone = [
+        word.form for word, unit in zip(units.words, units.unit, strict=True) if unit >= 0 and not example.gold[unit]
+    ]
+    assert gone == ["which", "had", "stood", "there", "for", "many", "years"]
+    rng = np.random.default_rng(4)
+    values = rng.normal(0, 0.1, len(example.rows))
+    loss, gradient = example.hinge(values, 5.0)
+    step = rng.normal(size=len(values))
+    assert example.hinge(values + 1e-6 * step, 5.0)[0] == pytest.approx(loss + 1e-6 * gradient @ step, abs=1e-8)
+
+
+def test_own_weights_of_a_task_are_used(clusters):
+    options = {"model.min-count": 1, "training.epochs": 3, "training.shared": 100.0}
+    model = Summarizer.train(clusters, options=options, progress=False)
+    whole, cut = model.summarize(TEXT, words=100, compress=False), model.summarize(TEXT, words=100)
+    assert dict(whole.sentences[0].concepts) != dict(cut.sentences[0].concepts)
