@@ -119,6 +119,8 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
                 print(f"{name}: epoch {epoch}, {seconds:.0f} s, loss {float(loss):.3f}, {text}", flush=True)
     result = {"name": name, "epochs": epoch, "updates": fitter.step, "seconds": time.monotonic() - start}
     result |= {"weights": size, **evaluate(fitter.averaged, corpora["dev"], fitting.iterations)}
+    if network.rank:
+        result["arcs alone"] = evaluate(fitter.averaged, corpora["dev"], 0)
     print("RESULT", json.dumps(result), flush=True)
     if args.output and (not args.save or name in args.save.split(",")):
         save(Path(args.output) / name, weights_of(fitter.averaged), changes, vocabulary, result)
@@ -149,10 +151,10 @@ def main() -> None:
         "--save", default="", help="names of the configurations whose weights are written; all if empty"
     )
     parser.add_argument("--configs", default="", help="names with commas between; all by default")
-    parser.add_argument("--more", default="{}", help="JSON with more configurations")
+    parser.add_argument("--more", type=Path, help="JSON file with more configurations")
     args = parser.parse_args()
     args.start = time.time()
-    configs = CONFIGS | json.loads(args.more)
+    configs = CONFIGS | (json.loads(args.more.read_text()) if args.more else {})
     chosen = {name: configs[name] for name in args.configs.split(",") if name} or CONFIGS
     context = multiprocessing.get_context("spawn")
     processes = [
