@@ -247,6 +247,9 @@ class Inference(checked):
         math.inf,
         "Time limit per sentence in seconds; when it is reached, the best tree found so far is returned.",
     )
+    keep_tags: bool = option(
+        Flag(), False, "Whether a network that predicts tags leaves the tags of sentences that have some as they are."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

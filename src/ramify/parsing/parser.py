@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ramify.learn.corpus import Treebank
     from ramify.learn.model import TrainOptions
     from ramify.learn.task import LearningTask
+    from ramify.neural.tags import Advice
     from ramify.parsing.constraints import Constraint
     from ramify.parsing.request import ParseOptions
     from ramify.parsing.scored import ScoredModel
@@ -139,19 +140,24 @@ class Parser(Model):
         """Whether the parser needs no tags, but writes those that its network predicts."""
         return self.config.is_neural and bool(self.config.network.predict_tags)
 
-    def tag(self, sentences: Sequence[Sentence], *, threads: int = 1) -> None:
+    def tag(
+        self, sentences: Sequence[Sentence], *, advice: Mapping[str, Advice] | None = None, threads: int = 1
+    ) -> None:
         """Write tags into sentences, in columns UPOS, XPOS and FEATS; only for parsers that predict them.
 
         Parameters
         ----------
         sentences : sentences with forms; their tags are replaced
+        advice : what other taggers say of these sentences, by column (``upos``, ``xpos``, ``feats``); the logarithms of
+            their probabilities are added to those of the network
         threads : number of threads; 0 uses all cores
         """
         if not self.predicts_tags:
             raise InvalidInputError(
                 "Parser.tag expects a parser whose network predicts tags; this one reads them. Use ramify.Tagger."
             )
-        self._model.tag([_checked(sentence)._core for sentence in sentences], num_threads(threads))
+        core = [_checked(sentence)._core for sentence in sentences]
+        self._model.tag(core, num_threads(threads), _checked_advice(advice or {}, sentences))
 
     def factor_graph(
         self, sentence: Sentence, *, loose: bool = False, apart: bool = False, projective: bool = False
@@ -413,6 +419,17 @@ def _changed(state: ModelState, options: Mapping[str, object] | None, inference:
                 f"got {key!r}, which is settled in training."
             )
     return state.with_config(with_method(state.config, inference).override(options or {}))
+
+
+def _checked_advice(advice: Mapping[str, Advice], sentences: Sequence[Sentence]) -> Mapping[str, Advice]:
+    for name, given in advice.items():
+        expected = [(len(sentence), len(given.labels)) for sentence in sentences]
+        if name not in ("upos", "xpos", "feats") or [array.shape for array in given.probabilities] != expected:
+            raise InvalidInputError(
+                "Parser.tag expects advice on upos, xpos or feats: an array of shape (words, labels) for each "
+                f"sentence; got other columns or shapes for {name!r}."
+            )
+    return advice
 
 
 def _checked(sentence: Sentence) -> Sentence:
