@@ -66,7 +66,7 @@ def _combinations(content: object, counts: Sequence[int]) -> tuple[tuple[int, in
 
 
 def _is_text(name: object) -> bool:
-    return isinstance(name, str) and not any("\ud800" <= c <= "\udfff" for c in name)
+    return isinstance(name, str) and (name.isascii() or not any("\ud800" <= c <= "\udfff" for c in name))
 
 
 def _is_cell(name: str) -> bool:

@@ -63,6 +63,7 @@ class Scoring(str, Enum):
 
     LINEAR = "linear"
     NEURAL = "neural"
+    AUTO = "auto"
 
 
 class Tree(str, Enum):
@@ -130,7 +131,8 @@ class Model(checked):
         Choice(Scoring),
         Scoring.LINEAR,
         "Where the scores of parts come from. linear: weights of hashed features; neural: a network, see [network]. "
-        "A network scores any-sibling and grand besides arcs.",
+        "A network scores any-sibling and grand besides arcs. auto: both are trained, and the one that is better on "
+        "dev is kept.",
     )
     parts: tuple[Part, ...] = option(Several(Part), (), "Kinds of parts that are scored besides single arcs.")
     tree: Tree = option(

@@ -85,8 +85,8 @@ class Parser(Model):
         train, dev : treebanks: a path, several paths, or sentences; without `dev`, the last epoch is used
         inference : inference method, such as ``AD3(max_iterations=100)`` of `ramify.inference`
         options : options that replace those of the preset, as on the command line: ``{"training.epochs": 5}``
-        more : see `ramify.learn.model.Model.train`; presets are ``"first"``, ``"second"``, ``"third"``, ``"default"``
-            and those of the papers
+        more : see `ramify.learn.model.Model.train`; presets are ``"first"``, ``"second"``, ``"third"``,
+            ``"default"``, ``"neural"``, ``"auto"`` and those of the papers
         """
         if inference is not None:
             chosen = chosen_config(TASK, more.get("preset"), more.get("config"), None)

@@ -72,12 +72,17 @@ class PipelineConfig:
 
     @staticmethod
     def preset_names() -> list[str]:
-        """Return the names that `preset` accepts: the presets of parsers."""
-        return parsing.Config.preset_names()
+        """Return the names that `preset` accepts: the presets of parsers, of which auto does not know pipelines."""
+        return [name for name in parsing.Config.preset_names() if name != "auto"]
 
     @classmethod
     def preset(cls, name: str) -> PipelineConfig:
         """Return the options of a pipeline whose parser has this preset; a network reads no tags, but predicts them."""
+        if name == "auto":
+            raise InvalidInputError(
+                "A pipeline expects another preset than 'auto': a network predicts tags, and other parsers read them. "
+                "Train pipelines with the presets 'default' and 'neural', and compare the scores on their cards."
+            )
         parser = parsing.Config.preset(name)
         return cls(parser=parser.override(_OWN_TAGS) if parser.is_neural else parser)
 
