@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
@@ -219,6 +220,7 @@ class Parser(Model):
         label: str | None = None,
         constraints: Sequence[Constraint] = (),
         projective: bool = False,
+        saliency: bool = False,
     ) -> Explanation:
         """Explain why the parser gives a word its head rather than another one.
 
@@ -230,10 +232,23 @@ class Parser(Model):
             head
         label : the other label; it is compared on the other head if one is given, or else on the predicted head
         constraints, projective : as in `parse`; the explanation contains the price of each constraint
+        saliency : whether to compute how much each word matters to a network, which needs PyTorch
         """
         if isinstance(word, bool) or not isinstance(word, int) or not 1 <= word <= len(_checked(sentence)):
             raise InvalidInputError(f"explain expects a word of the sentence, 1 to {len(sentence)}; got {word!r}.")
-        return explain(self, self._model, sentence, word, against, label, constraints, projective)
+        found = explain(self, self._model, sentence, word, against, label, constraints, projective)
+        return replace(found, saliency=self._saliency(sentence, found)) if saliency else found
+
+    def _saliency(self, sentence: Sentence, explanation: Explanation) -> tuple[float, ...]:
+        weights = self._state.network
+        if weights is None:
+            raise InvalidInputError(
+                "explain expects a parser with a network for saliency; this one has weights of features, which the "
+                "explanation lists."
+            )
+        from ramify.parsing.saliency import network_of, saliency  # needs PyTorch
+
+        return saliency(network_of(self.config.network, weights), weights, sentence, explanation)
 
     @overload
     def parse(
