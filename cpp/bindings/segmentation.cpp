@@ -123,9 +123,7 @@ void register_trainer(nb::module_& m) {
       .def(
           "restore", [](Trainer& self, const StateDict& state) { self.restore(to_state(state)); }, "state"_a)
       .def_prop_ro("spaces_inside", &Trainer::spaces_inside)
-      .def("lexicon", [](const Trainer& self) { return hand_over(self.lexicon()); })
-      .def_prop_ro("num_token_examples", &Trainer::num_token_examples)
-      .def_prop_ro("num_sentence_examples", &Trainer::num_sentence_examples);
+      .def("lexicon", [](const Trainer& self) { return hand_over(self.lexicon()); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import sys
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, get_args
 
 from ramify.errors import InvalidInputError
 
@@ -19,7 +19,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "Choice",
@@ -28,6 +28,7 @@ __all__ = [
     "FlagOrAuto",
     "Integer",
     "Member",
+    "Name",
     "Number",
     "OrNone",
     "Rule",
@@ -178,12 +179,33 @@ class Choice(Rule[E]):
     @property
     def expected(self) -> str:  # type: ignore[override]
         """The names."""
-        names = [repr(member.value) for member in self.kind]
-        return names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+        return _one_of([member.value for member in self.kind])
 
     def check(self, value: object) -> E:
         """Take members as well as their names."""
         return self.kind(value)
+
+
+@dataclass(frozen=True)
+class Name(Rule[Any]):
+    """One of the names of a ``Literal``."""
+
+    kind: Any
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """The names."""
+        return _one_of(get_args(self.kind))
+
+    def check(self, value: object) -> Any:
+        """Refuse any other text."""
+        if not isinstance(value, str) or value not in get_args(self.kind):
+            raise ValueError
+        return value
+
+
+def _one_of(names: Sequence[str]) -> str:
+    return repr(names[0]) if len(names) == 1 else f"one of {', '.join(map(repr, names))}"
 
 
 @dataclass(frozen=True)

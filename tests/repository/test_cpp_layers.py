@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
+import re
 
 import pytest
 
@@ -44,13 +46,23 @@ def test_every_layer_uses_only_earlier_ones(layers):
     assert "data" not in layers.MAY_USE["learn"]
 
 
+@pytest.mark.parametrize("folder", ["src", "include/ramify"])
+def test_every_other_layer_is_refused(layers, tmp_path, write, folder):
+    for layer in layers.MAY_USE:
+        write(f"include/ramify/{layer}/own.hpp", "<vector>")
+    for layer, other in itertools.permutations(layers.MAY_USE, 2):
+        write(f"{folder}/{layer}/{other}.hpp", f'"ramify/{other}/own.hpp"')
+    pairs = itertools.permutations(layers.MAY_USE, 2)
+    refused = {(layer, other) for layer, other in pairs if other not in layers.MAY_USE[layer]}
+    assert {("numeric", "graph"), ("graph", "learn"), ("learn", "data"), ("parsing", "tagging")} < refused
+    pattern = re.compile(r"(\w+) may not include ramify/(\w+)/.*: this layer may use")
+    found = [pattern.search(line).groups() for line in layers.violations(tmp_path)]
+    assert sorted(found) == sorted(refused)
+
+
 @pytest.mark.parametrize(
     ("file", "line", "reason"),
     [
-        ("src/numeric/a.cpp", '"ramify/graph/factor_graph.hpp"', "this layer may use nothing else"),
-        ("src/graph/a.cpp", '"ramify/learn/weights.hpp"', "this layer may use numeric, trees, factors"),
-        ("src/learn/a.cpp", '"ramify/data/sentence.hpp"', "this layer may use numeric"),
-        ("include/ramify/parsing/a.hpp", '"ramify/tagging/model.hpp"', "this layer may use numeric"),
         ("src/inference/a.cpp", "<nanobind/nanobind.h>", "only the bindings know Python"),
         ("src/inference/a.cpp", '"ramify/graph/missing.hpp"', "there is no such file"),
         ("src/inference/a.cpp", '"../learn/slots.hpp"', "name files of other folders from ramify/ on"),

@@ -143,6 +143,7 @@ void Trainer::score(const Example& example, std::span<const float> values, bool 
   lattice.reset(n, stride);
   const bool lazy = rows_->lazy() && !averaged;
   for (std::size_t f = 0; f < example.features.size(); ++f) {
+    rows_->fetch(example.features, f);
     const std::span<const learn::LabelRows::Entry> row = rows_->row(example.features[f]);
     const float scale = rows_->factor(example.features[f], time);
     for (std::uint32_t p = example.begin[f]; p < example.begin[f + 1]; ++p) {

@@ -24,9 +24,9 @@ from ramify.cli.usage import UsageError, checking_options, completing, split_lis
 from ramify.data import LabelScheme
 from ramify.errors import InvalidInputError
 from ramify.evaluation import Dimension, Punctuation, RougeMetric, SignificanceTest
-from ramify.evaluation.choices import choose
 from ramify.evaluation.corpus import load, read_gold
 from ramify.evaluation.summaries import read_summaries
+from ramify.options import Choice, check_argument
 
 __all__ = ["evaluate"]
 
@@ -146,8 +146,10 @@ def evaluate(
     if [str(path) for path in (gold, *systems)].count("-") > 1:
         raise UsageError("Only one file can be standard input (-); name the others.")
     with checking_options():
-        dimensions = [choose(Dimension, name, "--by") for name in split_list(by)]
-        counted = [choose(Punctuation, name, "--punctuation") for name in split_list(punctuation)]
+        dimensions = [check_argument("evaluate", "--by", Choice(Dimension), name) for name in split_list(by)]
+        counted = [
+            check_argument("evaluate", "--punctuation", Choice(Punctuation), name) for name in split_list(punctuation)
+        ]
         if plot is not None:
             from ramify.cli.evaluation_figure import check_plot
 
@@ -227,7 +229,7 @@ def _score_sequences(
 
 def _score_summaries(gold: Path, systems: dict[str, Path], options: TestOptions, progress: SlowProgress) -> Report:
     with checking_options():
-        choose(RougeMetric, options.metric, "--metric")
+        check_argument("evaluate", "--metric", Choice(RougeMetric), options.metric)
     files = {name: read_summaries(_source(path)) for name, path in systems.items()}
     return summary_report(read_summaries(_source(gold)), files, options, progress=progress.advance)
 

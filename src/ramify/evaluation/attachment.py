@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.errors import InvalidInputError
-from ramify.evaluation.choices import choose
 from ramify.evaluation.conll18 import universal_label
 from ramify.evaluation.corpus import Corpus, load
 from ramify.evaluation.score import ratio
+from ramify.options import Choice, check_argument
 
 if TYPE_CHECKING:
     from ramify.evaluation.corpus import BoolArray, IntArray, Treebank
@@ -97,7 +97,7 @@ def attachment_scores(
     ours, theirs = load(gold, "gold"), load(system, "system")
     check_same_words(ours, theirs)
     head, label = _right(ours, theirs, subtypes=subtypes)
-    counted = _counted(ours, choose(Punctuation, punctuation, "punctuation"))
+    counted = _counted(ours, check_argument("Attachment scores", "punctuation", Choice(Punctuation), punctuation))
     root_differs = (ours.heads == 0) != (theirs.heads == 0)
     return AttachmentScores(
         num_words=int(counted.sum()),
@@ -128,7 +128,7 @@ def attachment_counts(
     ours, theirs = load(gold, "gold"), load(system, "system")
     check_same_words(ours, theirs)
     head, label = _right(ours, theirs, subtypes=subtypes)
-    counted = _counted(ours, choose(Punctuation, punctuation, "punctuation"))
+    counted = _counted(ours, check_argument("Attachment scores", "punctuation", Choice(Punctuation), punctuation))
     right = (head & label if labelled else head) & counted
     sentence = ours.sentence_of_word
     correct = np.bincount(sentence[right], minlength=ours.num_sentences)

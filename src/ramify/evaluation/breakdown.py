@@ -10,11 +10,11 @@ import numpy as np
 
 from ramify.derived import Derived
 from ramify.evaluation.alignment import align, sentences_of
-from ramify.evaluation.choices import choose
 from ramify.evaluation.conll18 import arcs_found, universal_label
 from ramify.evaluation.corpus import load
 from ramify.evaluation.nonprojective import nonprojective_words
 from ramify.evaluation.score import ratio, share
+from ramify.options import Choice, check_argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +112,7 @@ def breakdown(
     >>> list(breakdown(*files, by="direction"))
     ['root', 'left', 'right']
     """
-    dimension = choose(Dimension, by, "by")
+    dimension = check_argument("breakdown", "by", Choice(Dimension), by)
     ours, theirs = load(gold, "gold"), load(system, "system")
     gold_words, system_words = align(ours, theirs)
     heads, arcs = arcs_found(ours, theirs, gold_words, system_words, subtypes=subtypes)

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from ramify import data
+from ramify.derived import Derived
 from ramify.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -77,15 +78,8 @@ class Corpus:
     sentence_end: IntArray
     sent_ids: list[str | None]
 
-    @property
-    def num_words(self) -> int:
-        """Number of words, N."""
-        return len(self.forms)
-
-    @property
-    def num_sentences(self) -> int:
-        """Number of sentences, S."""
-        return len(self.sent_ids)
+    num_words = Derived[int](lambda corpus: len(corpus.forms), "Number of words, N.")
+    num_sentences = Derived[int](lambda corpus: len(corpus.sent_ids), "Number of sentences, S.")
 
     @property
     def sentence_of_word(self) -> IntArray:

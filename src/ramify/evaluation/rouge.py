@@ -17,9 +17,9 @@ import numpy as np
 
 from ramify.data.porter import porter_stem
 from ramify.errors import InvalidInputError
-from ramify.evaluation.choices import choose
 from ramify.evaluation.rouge_options import ManyReferences, RougeMetric, check_limit
 from ramify.evaluation.significance import mean_interval
+from ramify.options import Choice, check_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -108,8 +108,8 @@ def rouge(
     >>> {metric.value: float(score.recall[0].round(2)) for metric, score in scores.items()}
     {'1': 0.75, '2': 0.33, 'L': 0.5, 'SU4': 0.22}
     """
-    chosen = [choose(RougeMetric, metric, "metrics") for metric in metrics]
-    rule = choose(ManyReferences, many, "many")
+    chosen = [check_argument("rouge", "metrics", Choice(RougeMetric), metric) for metric in metrics]
+    rule = check_argument("rouge", "many", Choice(ManyReferences), many)
     check_limit(max_words)
     stem = _stemmer(exceptions or {}) if stemming else str
     texts, humans = list(summaries), [list(some) for some in references]

@@ -6,6 +6,7 @@ from enum import Enum
 from pathlib import Path
 
 from ramify.errors import InvalidInputError
+from ramify.options import Integer, OrNone, check_argument
 
 __all__ = ["ManyReferences", "RougeMetric", "check_limit", "read_exceptions"]
 
@@ -36,10 +37,7 @@ class ManyReferences(str, Enum):
 
 def check_limit(max_words: int | None) -> None:
     """Refuse a number of words that is none."""
-    if max_words is None:
-        return
-    if isinstance(max_words, bool) or not isinstance(max_words, int) or max_words < 1:
-        raise InvalidInputError(f"rouge expects max_words as a whole number of at least 1; got {max_words!r}.")
+    check_argument("rouge", "max_words", OrNone(Integer(1)), max_words)
 
 
 def read_exceptions(folder: str | Path) -> dict[str, str]:

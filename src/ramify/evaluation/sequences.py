@@ -16,8 +16,8 @@ import numpy as np
 
 from ramify.data import LabelScheme, Span, encode_spans, find_spans
 from ramify.errors import InvalidInputError
-from ramify.evaluation.choices import choose
 from ramify.evaluation.score import Score
+from ramify.options import Choice, check_argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,7 +138,7 @@ def _chunks(labels: Sequence[str], strict: LabelScheme | str | None) -> set[Span
     spans = find_spans(labels)
     if strict is None:
         return set(spans)
-    written = encode_spans(spans, len(labels), choose(LabelScheme, strict, "strict"))
+    written = encode_spans(spans, len(labels), check_argument("Chunk scores", "strict", Choice(LabelScheme), strict))
     return {span for span in spans if list(labels[span.start : span.end]) == written[span.start : span.end]}
 
 

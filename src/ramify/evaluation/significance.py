@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from ramify.errors import InvalidInputError
-from ramify.evaluation.choices import choose
 from ramify.evaluation.conll18 import METRICS, sentence_counts
 from ramify.evaluation.corpus import load
+from ramify.options import Choice, check_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -213,7 +213,7 @@ def _compared(
 ) -> Comparison:
     """Compare a figure of the sums over rows of (S, k) numbers."""
     _check_sampling(samples, confidence)
-    test = choose(SignificanceTest, test, "test")
+    test = check_argument("A significance test", "test", Choice(SignificanceTest), test)
     report = progress or (lambda _: None)
     value_a, value_b = figure(a.sum(axis=0)), figure(b.sum(axis=0))
     observed = float(value_b - value_a)

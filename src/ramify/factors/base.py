@@ -14,6 +14,7 @@ from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors.capability import Capability, Trait
 from ramify.factors.results import FactorArgmax, FactorConstraints, FactorMarginals, FactorMessages, FactorProjection
 from ramify.factors.slots import Slots
+from ramify.options import Integer, check_argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -197,8 +198,7 @@ class Factor:
 
         Parameters
         ----------
-        q : array of shape (num_coordinates,)
-        scores : array of shape (num_parts,), optional
+        q, scores : as for `marginals`
         maximise : bool
             Max-product instead of sum-product.
         """
@@ -228,8 +228,7 @@ class Factor:
 
         Parameters
         ----------
-        q : array of shape (num_coordinates,)
-        scores : array of shape (num_parts,), optional
+        q, scores : as for `marginals`
         """
         self._need(Capability.ARGMAX)
         return FactorArgmax(*self._group.argmax(self._coords(q), self._parts(scores)))
@@ -239,8 +238,7 @@ class Factor:
 
         Parameters
         ----------
-        q : array of shape (num_coordinates,)
-        scores : array of shape (num_parts,), optional
+        q, scores : as for `marginals`
         """
         self._need(Capability.MAX_MARGINALS)
         return self._group.max_marginals(self._coords(q), self._parts(scores))  # type: ignore[no-any-return]
@@ -291,8 +289,7 @@ class Factor:
 
         Parameters
         ----------
-        q : array of shape (num_coordinates,)
-        scores : array of shape (num_parts,), optional
+        q, scores : as for `marginals`
         """
         self._need(Capability.ENTROPY)
         return self._group.entropy(self._coords(q), self._parts(scores))  # type: ignore[no-any-return]
@@ -311,11 +308,7 @@ class Factor:
 
     def _index(self, factor: int) -> int:
         """Position of a factor within the group."""
-        if isinstance(factor, bool) or not isinstance(factor, (int, np.integer)) or not 0 <= factor < self.num_factors:
-            raise InvalidInputError(
-                f"{type(self).__name__} expects a factor from 0 to {self.num_factors - 1}; got {factor!r}."
-            )
-        return int(factor)
+        return check_argument(type(self).__name__, "factor", Integer(0, self.num_factors - 1), factor)
 
     def _need(self, capability: Capability) -> None:
         if capability not in self.capabilities:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ramify._core import learn as _learn
 from ramify.errors import InvalidInputError
-from ramify.options import Choice, Flag, Integer, Number, Rule, checked, option
+from ramify.options import Flag, Integer, Name, Number, Rule, checked, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,30 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["GROUP_SIZES", "GroupWeight", "Penalty", "Select", "disjoint_sets"]
 
 
-class Penalty(str, Enum):
-    """Ways to choose templates or features."""
-
-    GROUP = "group"
-    COARSE_TO_FINE = "coarse-to-fine"
-    SPARSE_GROUP = "sparse-group"
-    LABEL_GROUP = "label-group"
-    LASSO = "lasso"
-    INFORMATION_GAIN = "information-gain"
-
-
-class GroupWeight(str, Enum):
-    """How the weight of a group in the penalty depends on its size."""
-
-    SQRT = "sqrt"
-    LOG2 = "log2"
-    ONE = "one"
-
-
+#: Ways to choose templates or features.
+Penalty = Literal["group", "coarse-to-fine", "sparse-group", "label-group", "lasso", "information-gain"]
+#: How the weight of a group in the penalty depends on its size.
+GroupWeight = Literal["sqrt", "log2", "one"]
 _LONG_PATH = (400, 300, 240, 200, 160, 120, 90, 60, 40, 20, 10)  # for select.megabytes without a path
-GROUP_SIZES = {
-    GroupWeight.ONE: _learn.GroupSize.ONE,
-    GroupWeight.LOG2: _learn.GroupSize.LOG2,
-    GroupWeight.SQRT: _learn.GroupSize.SQRT,
+GROUP_SIZES: dict[GroupWeight, _learn.GroupSize] = {
+    "one": _learn.GroupSize.ONE,
+    "log2": _learn.GroupSize.LOG2,
+    "sqrt": _learn.GroupSize.SQRT,
 }
 
 
@@ -75,15 +59,15 @@ class Select(checked):
         "budgets from 400 down to 10 are tried. 0: no limit.",
     )
     regularizer: Penalty = option(
-        Choice(Penalty),
-        Penalty.GROUP,
+        Name(Penalty),
+        "group",
         "Penalty of the selection. group: template by template; coarse-to-fine: conjunctions only after their parts; "
         "sparse-group: templates, and features within them; label-group: features with all their labels; lasso: "
         "single weights; information-gain: no penalty, templates are ranked before training.",
     )
     group_weight: GroupWeight = option(
-        Choice(GroupWeight),
-        GroupWeight.LOG2,
+        Name(GroupWeight),
+        "log2",
         "Weight of a template in the penalty, by the number n of its features: the root of n, log2 of n, or one.",
     )
     epochs: int = option(Integer(1, 1000), 5, "Number of passes over the training sentences for the selection.")
@@ -109,7 +93,7 @@ class Select(checked):
     @property
     def active(self) -> bool:
         """Whether there is anything to select."""
-        by_strength = self.regularizer in (Penalty.LASSO, Penalty.LABEL_GROUP)
+        by_strength = self.regularizer in ("lasso", "label-group")
         return bool(self.templates or self.megabytes or self.path or by_strength)
 
     @property
@@ -134,7 +118,7 @@ class Select(checked):
         """Refuse options that contradict each other."""
         if self.megabytes and not self.frozen:
             raise InvalidInputError("select.megabytes expects select.frozen, so that the size of the model is known.")
-        if self.one_stage and (self.path or self.regularizer is Penalty.INFORMATION_GAIN):
+        if self.one_stage and (self.path or self.regularizer == "information-gain"):
             raise InvalidInputError(
                 "select.one-stage expects one budget and a penalty: leave out select.path and information-gain."
             )

@@ -11,7 +11,7 @@ from ramify.errors import InvalidInputError
 from ramify.learn.checkpoint import checkpoint_file
 from ramify.learn.containers import check_target, is_model
 from ramify.learn.task import LearningTask
-from ramify.parsing.config import Config, Scoring
+from ramify.parsing.config import Config
 from ramify.parsing.model_files import FILES
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ParserTask(LearningTask):
         The candidates are beside `output` until the better one is chosen.
         """
         how: dict[str, Any] = {"overwrite": overwrite, "resume": resume} | more
-        if config.model.scorer is not Scoring.AUTO:
+        if config.model.scorer != "auto":
             state: ModelState = super().train(config, train, dev, output=output, **how)
             return state
         if dev is None and not config.data.dev:

@@ -62,7 +62,7 @@ def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
     parts = ["arc", *(part.value for part in config.model.parts)]
     return {
         "parts": ", ".join(parts),
-        "trees": f"{config.model.tree.value}, {'one root' if facts.get('single_root') else 'several roots allowed'}",
+        "trees": f"{config.model.tree}, {'one root' if facts.get('single_root') else 'several roots allowed'}",
         **(_network(facts, config) if config.is_neural else _features(config)),
         "size": size_of(facts),
         **origin_rows(facts),

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
@@ -18,6 +19,7 @@ from ramify.options import (
     Flag,
     FlagOrAuto,
     Integer,
+    Name,
     Number,
     Probabilities,
     Several,
@@ -58,24 +60,10 @@ class Part(str, Enum):
         members[kind.replace("-", "_").upper()] = kind
 
 
-class Scoring(str, Enum):
-    """Where the scores of parts come from."""
-
-    LINEAR = "linear"
-    NEURAL = "neural"
-    AUTO = "auto"
-
-
-class Tree(str, Enum):
-    """Allowed trees, or a weaker constraint on arcs; the parser then turns the arcs that were found into a tree."""
-
-    NONPROJECTIVE = "nonprojective"
-    PROJECTIVE = "projective"
-    FLOW = "flow"
-    EXACTLY_ONE = "exactly-one"
-    NO_TWO_CYCLE = "no-two-cycle"
-    AT_MOST_ONE = "at-most-one"
-    NOT_TWO = "not-two"
+#: Where the scores of parts come from.
+Scoring = Literal["linear", "neural", "auto"]
+#: Allowed trees, or a weaker constraint on arcs; the parser then turns the arcs that were found into a tree.
+Tree = Literal["nonprojective", "projective", "flow", "exactly-one", "no-two-cycle", "at-most-one", "not-two"]
 
 
 class Method(str, Enum):
@@ -93,29 +81,12 @@ class Method(str, Enum):
     CONCISE_INTEGER = "concise-ilp"
 
 
-class Features(str, Enum):
-    """Features that get a weight."""
-
-    COMPLETE = "complete"
-    SUPPORTED = "supported"
-    BUCKETS = "buckets"
-
-
-class Loss(str, Enum):
-    """Loss that training minimizes."""
-
-    FAMILY = "family"
-    L2 = "l2"
-    RISK = "risk"
-    L2_RISK = "l2-risk"
-
-
-class Optimizer(str, Enum):
-    """Optimizer that turns gradients into updates of the weights."""
-
-    AUTOMATIC = "automatic"
-    ADAGRAD = "adagrad"
-
+#: Features that get a weight.
+Features = Literal["complete", "supported", "buckets"]
+#: Loss that training minimizes.
+Loss = Literal["family", "l2", "risk", "l2-risk"]
+#: Optimizer that turns gradients into updates of the weights.
+Optimizer = Literal["automatic", "adagrad"]
 
 _TEMPLATES = Texts(
     "'standard', 'pool', 'KIND: standard', 'KIND: pool' or 'KIND: TEMPLATE', such as 'arc: h.p m.p dist'",
@@ -128,16 +99,16 @@ class Model(checked):
     """Options of the model: which parts are scored, and which trees are allowed."""
 
     scorer: Scoring = option(
-        Choice(Scoring),
-        Scoring.LINEAR,
+        Name(Scoring),
+        "linear",
         "Where the scores of parts come from. linear: weights of hashed features; neural: a network, see [network]. "
         "A network scores any-sibling and grand besides arcs. auto: both are trained, and the one that is better on "
         "dev is kept.",
     )
     parts: tuple[Part, ...] = option(Several(Part), (), "Kinds of parts that are scored besides single arcs.")
     tree: Tree = option(
-        Choice(Tree),
-        Tree.NONPROJECTIVE,
+        Name(Tree),
+        "nonprojective",
         "Allowed trees: nonprojective or projective. The other values are weaker constraints on arcs; the "
         "parser then turns the arcs that were found into a tree.",
     )
@@ -264,8 +235,8 @@ class Training(FamilyPasses):
     head_cost: float = option(Number(0, 1e4), 1.0, "Cost of a wrong head.")
     label_cost: float = option(Number(0, 1e4), 1.0, "Cost of a wrong label on a correct head.")
     loss: Loss = option(
-        Choice(Loss),
-        Loss.FAMILY,
+        Name(Loss),
+        "family",
         "Loss to minimize. family is the loss defined by beta and gamma; l2, risk and l2-risk are computed "
         "from beliefs and differentiated through belief propagation.",
     )
@@ -283,8 +254,8 @@ class Training(FamilyPasses):
         Number(0, 1), 0.5, "Fraction of training, at its end, that minimizes the risk, with loss = 'l2-risk'."
     )
     optimizer: Optimizer = option(
-        Choice(Optimizer),
-        Optimizer.AUTOMATIC,
+        Name(Optimizer),
+        "automatic",
         "automatic chooses its own step size and averages the weights; adagrad uses a learning rate.",
     )
     rate: float = option(Number(0, 1e6, above=True), 0.02, "Learning rate, with optimizer = 'adagrad'.")
@@ -298,8 +269,8 @@ class Training(FamilyPasses):
         "more candidate heads to learn from.",
     )
     features: Features = option(
-        Choice(Features),
-        Features.COMPLETE,
+        Name(Features),
+        "complete",
         "Features that get a weight. complete: all that an update changes; supported: only those that occur "
         "in gold trees; buckets: all features share a fixed number of weights.",
     )
@@ -332,8 +303,8 @@ class Select(selection.Select):
 
     def check(self) -> None:
         """Refuse options that contradict each other, and those that only taggers have."""
-        by_penalty = self.regularizer is not selection.Penalty.INFORMATION_GAIN
-        if self.regularizer is selection.Penalty.LABEL_GROUP:
+        by_penalty = self.regularizer != "information-gain"
+        if self.regularizer == "label-group":
             raise InvalidInputError(
                 "select.regularizer expects groups that parsers have: 'label-group' is for taggers. Use 'group'."
             )
@@ -373,7 +344,7 @@ class Config(Configuration):
     @property
     def is_neural(self) -> bool:
         """Whether a network scores the parts."""
-        return self.model.scorer is Scoring.NEURAL
+        return self.model.scorer == "neural"
 
     @property
     def temperature(self) -> float:
@@ -382,7 +353,7 @@ class Config(Configuration):
             return self.inference.temperature
         if self.is_neural:
             return 1.0
-        likelihood = self.training.loss is Loss.FAMILY and math.isfinite(self.training.beta)
+        likelihood = self.training.loss == "family" and math.isfinite(self.training.beta)
         return 1.0 / self.training.beta if likelihood else 1.0
 
 

@@ -9,7 +9,7 @@ whose ``sent_id`` is 7), the number of a word, and the constraint as in MISC. Em
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ramify.data.files import PathOrFile, file_name, open_for_reading, read_utf8
 from ramify.errors import InvalidInputError, ParseError
@@ -32,54 +32,56 @@ __all__ = [
 ]
 
 _MAX_BYTES = 1 << 28
-_KEYS = ("Head", "NotHead", "Deprel", "Root")
 _FORMS = "Head=NUMBER, NotHead=NUMBER,…, Deprel=LABEL or Root=Yes"
 
 
 @dataclass(frozen=True)
-class Head:
+class _OnWord:
+    """A condition on a word, which prints itself as column MISC has it: a key, and the value if there is one."""
+
+    key: ClassVar[str]
+    word: int
+
+    def __str__(self) -> str:
+        word, *value = vars(self).values()
+        return f"word {word}: {self.key}={value[0] if value else 'Yes'}"
+
+
+@dataclass(frozen=True)
+class _OnHead(_OnWord):
+    """A condition on the head of a word."""
+
+    head: int
+
+
+class Head(_OnHead):
     """Word `word` (from 1) has this head; 0 is the root."""
 
-    word: int
-    head: int
-
-    def __str__(self) -> str:
-        return f"word {self.word}: Head={self.head}"
+    key = "Head"
 
 
-@dataclass(frozen=True)
-class NotHead:
+class NotHead(_OnHead):
     """Word `word` (from 1) does not have this head; 0 is the root."""
 
-    word: int
-    head: int
-
-    def __str__(self) -> str:
-        return f"word {self.word}: NotHead={self.head}"
+    key = "NotHead"
 
 
 @dataclass(frozen=True)
-class Label:
+class Label(_OnWord):
     """The arc into word `word` (from 1) has this label."""
 
-    word: int
+    key = "Deprel"
     label: str
 
-    def __str__(self) -> str:
-        return f"word {self.word}: Deprel={self.label}"
 
-
-@dataclass(frozen=True)
-class Root:
+class Root(_OnWord):
     """Word `word` (from 1) has head 0, and no other word has."""
 
-    word: int
-
-    def __str__(self) -> str:
-        return f"word {self.word}: Root=Yes"
+    key = "Root"
 
 
 Constraint = Head | NotHead | Label | Root
+_KEYS = tuple(kind.key for kind in (Head, NotHead, Label, Root))
 
 
 def check_constraints(constraints: Iterable[Constraint], num_words: int, labels: Sequence[str]) -> list[Constraint]:
@@ -101,13 +103,11 @@ def check_constraints(constraints: Iterable[Constraint], num_words: int, labels:
 
 
 def _problem(constraint: object, n: int, labels: set[str]) -> str:
-    if not isinstance(constraint, (Head, NotHead, Label, Root)):
+    if not isinstance(constraint, _OnWord):
         return "Head, NotHead, Label or Root"
     if not 1 <= constraint.word <= n:
         return f"a word of the sentence, 1 to {n}"
-    if isinstance(constraint, (Head, NotHead)) and (
-        not 0 <= constraint.head <= n or constraint.head == constraint.word
-    ):
+    if isinstance(constraint, _OnHead) and (not 0 <= constraint.head <= n or constraint.head == constraint.word):
         return f"another word of the sentence (1 to {n}) or 0 (root) as head"
     if isinstance(constraint, Label) and constraint.label not in labels:
         return f"a label that the model has ({', '.join(sorted(labels)[:8])}, …)"

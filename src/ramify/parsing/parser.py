@@ -15,7 +15,7 @@ from ramify.evaluation import evaluate
 from ramify.evaluation.corpus import read_gold
 from ramify.learn.model import Model, chosen_config
 from ramify.learn.threads import num_threads
-from ramify.parsing.config import Tree
+from ramify.options import Integer, check_argument
 from ramify.parsing.constraints import Head, check_constraints
 from ramify.parsing.explanation import Explanation, explain
 from ramify.parsing.inference import with_method
@@ -234,8 +234,7 @@ class Parser(Model):
         constraints, projective : as in `parse`; the explanation contains the price of each constraint
         saliency : whether to compute how much each word matters to a network, which needs PyTorch
         """
-        if isinstance(word, bool) or not isinstance(word, int) or not 1 <= word <= len(_checked(sentence)):
-            raise InvalidInputError(f"explain expects a word of the sentence, 1 to {len(sentence)}; got {word!r}.")
+        check_argument("explain", "word", Integer(1, len(_checked(sentence))), word)
         found = explain(self, self._model, sentence, word, against, label, constraints, projective)
         return replace(found, saliency=self._saliency(sentence, found)) if saliency else found
 
@@ -322,8 +321,7 @@ class Parser(Model):
         """
         asked = make_request(**request)
         count = num_threads(threads)
-        if not isinstance(batch_size, int) or batch_size < 1:
-            raise InvalidInputError(f"Parser.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
+        check_argument("Parser.pipe", "batch_size", Integer(1), batch_size)
         return self._pipe(iter(sentences), constraints, asked, batch_size, count, copy)
 
     def _pipe(
@@ -396,7 +394,7 @@ class Parser(Model):
                 f"A parser with inference.method = {config.inference.method.value!r} gives the best tree only; got a "
                 "request for constraints, marginals, k > 1 or MBR. Load it with inference.method = 'exact' for these."
             )
-        projective = request.projective or config.model.tree is Tree.PROJECTIVE
+        projective = request.projective or config.model.tree == "projective"
         time_limit = request.time_limit or config.inference.time_limit
         program = PROGRAMS[config.inference.method]
         results = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
-from ramify.evaluation.choices import choose
+from ramify.options import Choice, Integer, check_argument
 from ramify.parsing.constraints import Constraint, Head, Label, NotHead
 
 if TYPE_CHECKING:
@@ -54,18 +54,15 @@ def make_request(
     max_words: int = MAX_WORDS,
 ) -> _core.ParseRequest:
     """Check the options of a call; `Parser.parse` says what they mean."""
-    for name, value, low, high in (("k", k, 1, _MOST_TREES), ("max_words", max_words, 0, 2**31 - 1)):
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise InvalidInputError(f"Parser expects {name} to be a whole number, {low} to {high}; got {value!r}.")
     if time_limit is not None and not time_limit > 0:
         raise InvalidInputError(f"Parser expects a time_limit above 0 seconds; got {time_limit!r}.")
     return _core.ParseRequest(
         marginals=bool(marginals),
-        k=k,
-        mbr=choose(Decoder, decoder, "decoder") is Decoder.MBR,
+        k=check_argument("Parser", "k", Integer(1, _MOST_TREES), k),
+        mbr=check_argument("Parser", "decoder", Choice(Decoder), decoder) is Decoder.MBR,
         projective=bool(projective),
         time_limit=min(time_limit or 0.0, 1e9),
-        max_words=max_words,
+        max_words=check_argument("Parser", "max_words", Integer(0, 2**31 - 1), max_words),
     )
 
 

@@ -28,11 +28,12 @@ __all__ = ["difference", "network_of", "saliency"]
 
 def network_of(options: Network, weights: NetworkWeights) -> Scorer:
     """Return the network in PyTorch."""
-    model = Scorer(options, weights.vocabulary).eval()
+    model = Scorer(options, weights.vocabulary)
     arrays = weights.arrays
     full = {name[:-2]: arrays[name] * arrays[f"{name[:-2]}.scale"] for name in arrays if name.endswith(".q")}
     full |= {name: array for name, array in arrays.items() if not name.endswith((".q", ".scale"))}
     model.load_state_dict({name: torch.from_numpy(np.asarray(array, np.float32)) for name, array in full.items()})
+    model.eval()
     return model
 
 

@@ -13,8 +13,8 @@ from ramify._core import learn as _learn
 from ramify._core import parsing as _core
 from ramify.errors import InvalidInputError
 from ramify.learn.penalties import regularizer
-from ramify.learn.selection import GROUP_SIZES, Penalty, disjoint_sets
-from ramify.parsing.config import Loss, Optimizer, Select
+from ramify.learn.selection import GROUP_SIZES, disjoint_sets
+from ramify.parsing.config import Select
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,10 +65,10 @@ def pool_of(config: Config) -> Config:
         return replace(config, model=model)
     perceptron = replace(
         config.training,
-        loss=Loss.FAMILY,
+        loss="family",
         beta=math.inf,
         gamma=0.0,
-        optimizer=Optimizer.AUTOMATIC,
+        optimizer="automatic",
         max_step=1.0,
         epochs=config.select.epochs,
     )
@@ -183,7 +183,7 @@ class Selector:
     @property
     def ranks(self) -> bool:
         """Whether templates are only ranked, by information gain, instead of learned."""
-        return self.options.regularizer is Penalty.INFORMATION_GAIN
+        return self.options.regularizer == "information-gain"
 
     def budget(self, epoch: int) -> int:
         """Return the number of templates that may be left in an epoch."""
@@ -212,11 +212,11 @@ class Selector:
         """Return the penalty of an epoch."""
         options, numbers = self.options, self._numbers
         every, size = options.every, GROUP_SIZES[options.group_weight]
-        if options.regularizer is Penalty.LASSO:
+        if options.regularizer == "lasso":
             return regularizer(l1=1.0 / max(options.strength, 1e-12), every=every)
-        l1 = 1.0 / max(options.strength, 1e-12) if options.regularizer is Penalty.SPARSE_GROUP else 0.0
+        l1 = 1.0 / max(options.strength, 1e-12) if options.regularizer == "sparse-group" else 0.0
         none = np.empty(0)
-        if options.regularizer is Penalty.COARSE_TO_FINE:
+        if options.regularizer == "coarse-to-fine":
             finer = finer_templates(self._names(numbers))
             groups = [[[numbers[b] for b in finer[a]] for a in one] for one in disjoint_sets(finer)]
             groups.sort(key=lambda one: max(map(len, one)))  # the largest groups come last
@@ -242,7 +242,7 @@ class Selector:
     def _budgets_for(self, budget: int) -> npt.NDArray[np.int64]:
         """Return the budget of each set; kinds of parts have the shares that they have in the standard table."""
         sets = self._sets()
-        if self.options.regularizer is Penalty.COARSE_TO_FINE or len(sets) == 1:
+        if self.options.regularizer == "coarse-to-fine" or len(sets) == 1:
             return np.array([budget])
         sizes = np.array([_core.num_standard_templates(kind) for kind in sets])
         exact = budget * sizes / sizes.sum()
@@ -257,7 +257,7 @@ class Selector:
         if self.options.one_stage or epoch < self.options.epochs - 1:
             return
         self.found.append(self._selected(self.budget(epoch), trainer))
-        if epoch + 1 < self.epochs and self.options.regularizer is not Penalty.LASSO:
+        if epoch + 1 < self.epochs and self.options.regularizer != "lasso":
             trainer.set_budgets(self._budgets(epoch + 1))
 
     def take(self, trainer: _core.Trainer) -> npt.NDArray[np.uint64]:
@@ -282,7 +282,7 @@ class Selector:
     def keeps_features(self) -> bool:
         """Whether the selected model only learns the features that had a weight when it was selected."""
         return not (self.ranks or self.options.one_stage) and (
-            self.options.frozen or self.options.regularizer is Penalty.LASSO
+            self.options.frozen or self.options.regularizer == "lasso"
         )
 
     def features_for(self, templates: Sequence[_core.Template]) -> npt.NDArray[np.uint64]:
@@ -335,7 +335,7 @@ class Selector:
         """Return what the model's card and pictures need of the selection."""
         path = [{"budget": one.budget, "weights": one.weights, "templates": list(one.templates)} for one in self.found]
         return {
-            "regularizer": self.options.regularizer.value,
+            "regularizer": self.options.regularizer,
             "pool": self.size,
             "peak": self.peak,
             "path": path,

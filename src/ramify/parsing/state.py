@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from ramify._core import parsing as _core
 from ramify.learn.state import TrainedState
-from ramify.parsing.config import Config, Features, Method, Tree
+from ramify.parsing.config import Config, Method, Tree
 from ramify.parsing.inference import ad3_of
 from ramify.parsing.reading import Reader
 from ramify.parsing.scored import ScoredModel
@@ -49,7 +49,7 @@ _METHODS = {
     Method.CONCISE_LINEAR: _core.Method.AD3,
     Method.CONCISE_INTEGER: _core.Method.EXACT,
 }
-_TREES = {tree: _core.TreeKind[tree.name] for tree in Tree}
+_TREES = {tree: _core.TreeKind[tree.replace("-", "_").upper()] for tree in get_args(Tree)}
 _FOREVER = 1e9  # seconds; the C++ side adds it to a clock
 
 
@@ -184,7 +184,7 @@ def _core_options(config: Config, frame: Frame) -> _core.ModelOptions:
 
 def num_buckets(config: Config) -> int:
     """Return how many weights all features share; 0 where each has its own."""
-    return config.training.num_buckets if config.training.features is Features.BUCKETS else 0
+    return config.training.num_buckets if config.training.features == "buckets" else 0
 
 
 def quantise(weights: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int16], float]:

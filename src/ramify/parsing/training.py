@@ -14,7 +14,6 @@ from ramify.learn.divergence import check_finite
 from ramify.learn.penalties import regularizer
 from ramify.learn.progress import Started
 from ramify.parsing.calibration import Calibration, calibrated, calibration_error, calibration_sentences
-from ramify.parsing.config import Config, Features, Loss, Optimizer
 from ramify.parsing.corpus import core_sentences, has_tree
 from ramify.parsing.learner import TreeLearner
 from ramify.parsing.progress import Pruned
@@ -30,20 +29,21 @@ if TYPE_CHECKING:
     from ramify.data import Sentence
     from ramify.learn.corpus import Corpus
     from ramify.learn.run import Arrays, Run
+    from ramify.parsing.config import Config
 
 __all__ = ["ParserLearner", "calibrated_on", "scores_of"]
 
 _PRUNER, _PARSER, _SELECTION = 0, 1, 2  # for seeds: their orders of sentences are independent
 _FEATURE_SETS = {
-    Features.COMPLETE: _learn.FeatureSet.COMPLETE,
-    Features.SUPPORTED: _learn.FeatureSet.SUPPORTED,
-    Features.BUCKETS: _learn.FeatureSet.BUCKETS,
+    "complete": _learn.FeatureSet.COMPLETE,
+    "supported": _learn.FeatureSet.SUPPORTED,
+    "buckets": _learn.FeatureSet.BUCKETS,
 }
 _LOSSES = {
-    Loss.FAMILY: _learn.LossKind.FAMILY,
-    Loss.L2: _learn.LossKind.L2,
-    Loss.RISK: _learn.LossKind.RISK,
-    Loss.L2_RISK: _learn.LossKind.L2_RISK,
+    "family": _learn.LossKind.FAMILY,
+    "l2": _learn.LossKind.L2,
+    "risk": _learn.LossKind.RISK,
+    "l2-risk": _learn.LossKind.L2_RISK,
 }
 _DAMPING = 0.1  # of AdaGrad: with many features that are seen once, measured to be better than the default
 _STORED = np.uint64(0xFFFFFFFFFF000000)  # bits of a feature's key that are in model files
@@ -54,7 +54,7 @@ _SCORED = 64  # sentences between two reports while the finished parser is score
 def trainer_options(config: Config, threads: int, selecting: _learn.Regularizer | None = None) -> _core.TrainerOptions:
     """Return the options of the C++ trainer; `selecting` is a penalty that selects templates."""
     training = config.training
-    if training.optimizer is Optimizer.AUTOMATIC:
+    if training.optimizer == "automatic":
         optimizer = _learn.Optimizer(_learn.Method.AUTOMATIC, training.max_step, 0.0, _learn.DAMPING, averaged=True)
         penalties = regularizer()
     else:

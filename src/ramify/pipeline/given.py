@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
     from ramify.data.files import PathOrFile
 
-__all__ = ["as_columns", "check_count", "check_text", "read_conllu", "shortened"]
-
-
-def check_count(value: object, what: str) -> None:
-    """Refuse what is no whole number from 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInputError(f"{what} expects a whole number, 1 or more; got {value!r}.")
+__all__ = ["as_columns", "check_text", "read_conllu", "shortened"]
 
 
 def read_conllu(source: PathOrFile) -> list[Sentence]:

@@ -13,11 +13,12 @@ from ramify.learn.containers import kind_of
 from ramify.learn.registry import load_model
 from ramify.learn.threads import num_threads
 from ramify.neural.tags import Advice
+from ramify.options import Integer, check_argument
 from ramify.parsing import Parser
 from ramify.pipeline.card import render_card
 from ramify.pipeline.constraints import for_sentences
 from ramify.pipeline.doc import Doc
-from ramify.pipeline.given import as_columns, check_count, check_text
+from ramify.pipeline.given import as_columns, check_text
 from ramify.pipeline.language import LanguageCheck
 from ramify.pipeline.layout import Layout
 from ramify.pipeline.model_files import COMPONENTS, TAGGERS, Manifest, read_manifest, write_pipeline
@@ -223,7 +224,7 @@ class Pipeline:
         text : any text
         k : how many trees; sentences that have fewer, have fewer
         """
-        check_count(k, "Pipeline.k_best")
+        check_argument("Pipeline.k_best", "k", Integer(1), k)
         return [sentence.k_best(k) for sentence in self(text).sentences]
 
     def explain(
@@ -248,11 +249,7 @@ class Pipeline:
         constraints : as for a text
         """
         doc = self(text, constraints=constraints)
-        if isinstance(sentence, bool) or not isinstance(sentence, int) or not 1 <= sentence <= len(doc.sentences):
-            raise InvalidInputError(
-                f"explain expects the number of a sentence, 1 to {len(doc.sentences)} for this text; got {sentence!r}."
-            )
-        chosen = doc.sentences[sentence - 1]
+        chosen = doc.sentences[check_argument("explain", "sentence", Integer(1, len(doc.sentences)), sentence) - 1]
         other = None if against is None else _number_of(against, chosen)
         return chosen.explain(_number_of(word, chosen), other, label=label)
 
@@ -518,8 +515,7 @@ def _number_of(word: int | str, sentence: SentenceView) -> int:
 
 
 def _check_batch_size(batch_size: int) -> None:
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-        raise InvalidInputError(f"Pipeline expects a batch_size of 1 or more; got {batch_size!r}.")
+    check_argument("Pipeline", "batch_size", Integer(1), batch_size)
 
 
 def built_in() -> list[str]:

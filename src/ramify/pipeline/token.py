@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify.derived import Derived
-from ramify.pipeline.given import check_count
+from ramify.options import Integer, check_argument
 from ramify.pipeline.span import Placed
 
 if TYPE_CHECKING:
@@ -52,21 +52,11 @@ class Token(Placed):
         """The sentence that the word is in."""
         return self._doc._sentence(self._sentence)
 
-    @property
-    def i(self) -> int:
-        """Position in the document, from 0."""
-        return int(self._doc._first[self._sentence]) + self._index
-
-    @property
-    def id(self) -> int:
-        """Number of the word in its sentence, from 1, as trees count."""
-        return self._index + 1
-
-    @property
-    def text(self) -> str:
-        """The same as `form`, which spaCy calls so."""
-        return self.form
-
+    i = Derived[int](
+        lambda token: int(token._doc._first[token._sentence]) + token._index, "Position in the document, from 0."
+    )
+    id = Derived[int](lambda token: token._index + 1, "Number of the word in its sentence, from 1, as trees count.")
+    text = Derived[str](lambda token: token.form, "The same as `form`, which spaCy calls so.")
     form = Derived[str](lambda token: token._word().form, "The word.")
     lemma = Derived[str](lambda token: token._word().lemma, "Its lemma; ``'_'`` if the pipeline has no lemmas.")
     upos = Derived[str](lambda token: token._word().upos, "Universal part of speech.")
@@ -100,7 +90,7 @@ class Token(Placed):
 
         Heads of probability 0 are left out, so that there may be fewer; there are none if the sentence has no tree.
         """
-        check_count(k, "Token.k_best")
+        check_argument("Token.k_best", "k", Integer(1), k)
         dense = self.sentence.marginals
         if dense is None:
             return []
@@ -168,10 +158,7 @@ class Token(Placed):
     def _place(self) -> tuple[int, int]:
         return self._doc._span(self._sentence, self._index)[1:]
 
-    @property
-    def idx(self) -> int:
-        """The same as `start`, which spaCy calls so."""
-        return self.start
+    idx = Derived[int](lambda token: token.start, "The same as `start`, which spaCy calls so.")
 
     @property
     def whitespace(self) -> str:

@@ -45,10 +45,10 @@ def _selection(facts: Mapping[str, Any]) -> dict[str, str]:
 def _model(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
     training = config.training
     return {
-        "labels": f"{facts.get('labels', 0):,}, order {config.model.order}, spans {config.model.spans.value}",
+        "labels": f"{facts.get('labels', 0):,}, order {config.model.order}, spans {config.model.spans}",
         "looks at": ", ".join(config.model.columns),
         "training": f"{training.epochs} epochs, seed {training.seed}, beta {training.beta:g}, "
-        f"gamma {training.gamma:g}, {training.steps.value} steps of at most {training.max_step:g}",
+        f"gamma {training.gamma:g}, {training.steps} steps of at most {training.max_step:g}",
         **_selection(facts),
         "size": size_of(facts),
         **origin_rows(facts),

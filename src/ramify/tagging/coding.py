@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ramify.data import LabelScheme, convert_labels, encode_spans, find_spans
 from ramify.errors import InvalidInputError
-from ramify.tagging.config import LabelMarks
 from ramify.tagging.lemmas import apply_script, edit_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from ramify.tagging.config import LabelMarks
 
 __all__ = ["Coding", "LemmaCoding", "PlainCoding", "SpanCoding", "coding_for", "in_order", "written_scheme"]
 
@@ -120,7 +121,7 @@ def written_scheme(labels: Iterable[Sequence[str]]) -> LabelScheme:
 
 def in_order(labels: Iterable[str], spans: LabelMarks) -> tuple[str, ...]:
     """Return labels in the order in which models have them: what may follow the same labels stands together."""
-    if spans is LabelMarks.NONE:
+    if spans == "none":
         return tuple(sorted(labels))
     return tuple(sorted(labels, key=lambda label: ("OBSIE".index(label[0]), label)))
 
@@ -129,6 +130,6 @@ def coding_for(target: str, spans: LabelMarks, written: LabelScheme | None) -> C
     """Return the coding that a model's options ask for."""
     if target == "lemma":
         return LemmaCoding()
-    if spans is LabelMarks.NONE:
+    if spans == "none":
         return PlainCoding()
-    return SpanCoding(LabelScheme(spans.value), written or LabelScheme.IOB2)
+    return SpanCoding(LabelScheme(spans), written or LabelScheme.IOB2)

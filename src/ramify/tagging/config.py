@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from enum import Enum
+from typing import Literal
 
 from ramify.learn import configuration
 from ramify.learn.configuration import Configuration
 from ramify.learn.selection import Select
-from ramify.options import Choice, Flag, Integer, Number, Text, Texts, checked, option, redefault
+from ramify.options import Flag, Integer, Name, Number, Text, Texts, checked, option, redefault
 
 __all__ = ["Config", "Data", "Features", "LabelMarks", "Model", "Select", "Steps", "Training", "Weighted"]
 
 
-class LabelMarks(str, Enum):
-    """Scheme in which learned labels mark spans; it determines which label can follow which."""
-
-    NONE = "none"
-    IOB1 = "iob1"
-    IOB2 = "iob2"
-    BIOES = "bioes"
+#: Scheme in which learned labels mark spans; it determines which label can follow which.
+LabelMarks = Literal["none", "iob1", "iob2", "bioes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +32,7 @@ class Model(checked):
     )
     order: int = option(Integer(0, 2), 1, "Number of preceding labels on which the score of a label depends.")
     spans: LabelMarks = option(
-        Choice(LabelMarks), LabelMarks.NONE, "Scheme in which span labels are learned; the data may use another one."
+        Name(LabelMarks), "none", "Scheme in which span labels are learned; the data may use another one."
     )
     dictionary: int = option(
         Integer(0),
@@ -78,18 +73,10 @@ class Features(checked):
     )
 
 
-class Steps(str, Enum):
-    """Method that chooses the step size of an update."""
-
-    AUTOMATIC = "automatic"
-    ADAPTIVE = "adaptive"
-
-
-class Weighted(str, Enum):
-    """Labels for which a feature gets a weight."""
-
-    COMPLETE = "complete"
-    SUPPORTED = "supported"
+#: Method that chooses the step size of an update.
+Steps = Literal["automatic", "adaptive"]
+#: Labels for which a feature gets a weight.
+Weighted = Literal["complete", "supported"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +85,8 @@ class Training(configuration.FamilyPasses):
 
     beta: float = redefault(configuration.FamilyPasses, "beta", 1.0)
     steps: Steps = option(
-        Choice(Steps),
-        Steps.ADAPTIVE,
+        Name(Steps),
+        "adaptive",
         "Step sizes. adaptive: those of AdaGrad; automatic: computed from the loss, as in MIRA.",
     )
     max_step: float = option(
@@ -121,8 +108,8 @@ class Training(configuration.FamilyPasses):
     )
     average: bool = option(Flag(), True, "Whether the model uses the average of the weights over all updates.")
     features: Weighted = option(
-        Choice(Weighted),
-        Weighted.COMPLETE,
+        Name(Weighted),
+        "complete",
         "Weights of a feature. complete: for all labels that an update changes; supported: only for labels "
         "that occur with the feature in training.",
     )

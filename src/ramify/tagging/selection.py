@@ -10,8 +10,7 @@ import numpy as np
 from ramify._core import learn as _learn
 from ramify.errors import InvalidInputError
 from ramify.learn.penalties import regularizer
-from ramify.learn.selection import GROUP_SIZES, Penalty, Select, disjoint_sets
-from ramify.tagging.config import Steps
+from ramify.learn.selection import GROUP_SIZES, Select, disjoint_sets
 from ramify.tagging.pools import expand
 
 if TYPE_CHECKING:
@@ -112,9 +111,7 @@ def selecting(config: Config) -> Config:
     """Return the options of the model that selects: those of a perceptron, or the model's own in one stage."""
     if config.select.one_stage:
         return config
-    training = replace(
-        config.training, beta=np.inf, gamma=0.0, steps=Steps.AUTOMATIC, max_step=1.0, decay=0.0, dropout=0.0
-    )
+    training = replace(config.training, beta=np.inf, gamma=0.0, steps="automatic", max_step=1.0, decay=0.0, dropout=0.0)
     return replace(config, training=replace(training, average=False, epochs=config.select.epochs))
 
 
@@ -135,14 +132,14 @@ def penalty(config: Config) -> _learn.Regularizer:
     options = config.select
     weight = 1.0 / max(options.strength, 1e-12)  # of all losses together: 1 / C
     kind, every = options.regularizer, options.every
-    if kind is Penalty.LASSO:
+    if kind == "lasso":
         return regularizer(l1=weight, every=every)
-    if kind is Penalty.LABEL_GROUP:
+    if kind == "label-group":
         return regularizer(rows=weight, every=every)
     templates, size = expand(config.features.templates), GROUP_SIZES[options.group_weight]
     budget = options.budgets[0] if options.budgets else len(templates)
     none = np.empty(0)
-    if kind is Penalty.COARSE_TO_FINE:
+    if kind == "coarse-to-fine":
         finer = finer_templates(templates)
         groups = [[finer[a] for a in one] for one in disjoint_sets(finer)]
         groups.sort(key=lambda one: max(map(len, one)))  # the largest groups come last
@@ -150,7 +147,7 @@ def penalty(config: Config) -> _learn.Regularizer:
             sets=[_learn.GroupSet(one, none, size, 0.0, 0) for one in groups], budget=budget, every=every
         )
     single = _learn.GroupSet([[m] for m in range(len(templates))], none, size, 0.0, budget)
-    l1 = weight if kind is Penalty.SPARSE_GROUP else 0.0
+    l1 = weight if kind == "sparse-group" else 0.0
     return regularizer(l1=l1, sets=[single], every=every)
 
 
@@ -207,7 +204,7 @@ def run_selection(
     """
     options, trainer = selector.options, selector.trainer
     budgets = options.budgets or (0,)
-    if options.regularizer is Penalty.INFORMATION_GAIN:
+    if options.regularizer == "information-gain":
         return [selector.ranked(budget) for budget in budgets]
     # The largest budget has all epochs; each smaller one has one more, as it starts from weights that have learned.
     epochs = options.epochs + len(budgets) - 1
@@ -255,7 +252,7 @@ def selection_facts(config: Config, found: Sequence[Selected], held: Sequence[Se
     """Return what the model's card and pictures need of a selection."""
     pool = expand(config.features.templates)
     return {
-        "regularizer": config.select.regularizer.value,
+        "regularizer": config.select.regularizer,
         "pool": len(pool),
         "held": [list(epoch) for epoch in held],
         "path": [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -25,7 +25,7 @@ __all__ = ["MAX_LABELS", "MAX_NGRAMS", "Frame", "ModelState", "Weights", "check_
 
 MAX_LABELS = 4096
 MAX_NGRAMS = 1 << 25  # entries of tables over pairs or triples of labels
-_SCHEMES = {marks: _core.Scheme[marks.name] for marks in LabelMarks}
+_SCHEMES = {marks: _core.Scheme[marks.upper()] for marks in get_args(LabelMarks)}
 
 
 @dataclass(frozen=True)

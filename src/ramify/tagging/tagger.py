@@ -12,7 +12,7 @@ from ramify.errors import InvalidInputError
 from ramify.evaluation import chunk_scores, label_scores
 from ramify.learn.model import Model
 from ramify.learn.threads import num_threads
-from ramify.tagging.config import LabelMarks
+from ramify.options import Integer, check_argument
 from ramify.tagging.result import Naming, TagResult
 from ramify.tagging.sentences import (
     AnySentence,
@@ -154,8 +154,7 @@ class Tagger(Model):
         request : marginals, k and threads, as in `tag`
         """
         asked = _checked_request(**request)
-        if not isinstance(batch_size, int) or batch_size < 1:
-            raise InvalidInputError(f"Tagger.pipe expects a batch_size of 1 or more; got {batch_size!r}.")
+        check_argument("Tagger.pipe", "batch_size", Integer(1), batch_size)
         return self._pipe(sentences, constraints, asked, batch_size)
 
     def _pipe(
@@ -211,7 +210,7 @@ class Tagger(Model):
         gold = load(sentences, "gold", self.config.data.columns).sentences
         labels = [column_of(sentence, target) for sentence in gold]
         found = [result.labels for result in self.pipe(gold, threads=threads)]
-        if self.config.model.spans is LabelMarks.NONE:
+        if self.config.model.spans == "none":
             return label_scores(labels, found)
         return chunk_scores(labels, found)
 
@@ -275,9 +274,7 @@ class Tagger(Model):
 
 
 def _checked_request(marginals: bool = False, k: int = 1, threads: int = 1) -> _Request:
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_BEST:
-        raise InvalidInputError(f"k expects a whole number, 1 to {_MOST_BEST}; got {k!r}.")
-    return _Request(marginals, k, num_threads(threads))
+    return _Request(marginals, check_argument("Tagger", "k", Integer(1, _MOST_BEST), k), num_threads(threads))
 
 
 def _is_one(sentences: object) -> bool:

@@ -19,7 +19,6 @@ from ramify.learn.penalties import regularizer
 from ramify.learn.progress import Started
 from ramify.learn.run import Learner
 from ramify.tagging.coding import coding_for, in_order, written_scheme
-from ramify.tagging.config import Config, LabelMarks, Steps, Weighted
 from ramify.tagging.dictionary import label_sets, read_clusters
 from ramify.tagging.pools import expand
 from ramify.tagging.selection import (
@@ -46,19 +45,20 @@ if TYPE_CHECKING:
 
     from ramify.learn.corpus import Corpus
     from ramify.learn.run import Arrays, Run
+    from ramify.tagging.config import Config
 
 __all__ = ["TaggerLearner", "check_labels", "options_for_core", "rounded", "score_labels"]
 
 _SELECTION = 1  # of the random order of sentences, besides that of training
 _REMEDY = "Train again with a smaller training.max-step."
-_STEPS = {Steps.AUTOMATIC: _learn.Method.AUTOMATIC, Steps.ADAPTIVE: _learn.Method.ADAGRAD}
+_STEPS = {"automatic": _learn.Method.AUTOMATIC, "adaptive": _learn.Method.ADAGRAD}
 
 
 def options_for_core(config: Config, threads: int, *, penalized: bool = False) -> dict[str, Any]:
     """Return what the C++ trainer is told; with penalty if it selects."""
     training = config.training
     return {
-        "supported": training.features is Weighted.SUPPORTED,
+        "supported": training.features == "supported",
         "min_count": config.features.min_count,
         "loss": _learn.Loss(_learn.LossKind.FAMILY, training.beta, training.gamma),
         "optimizer": _learn.Optimizer(
@@ -140,7 +140,7 @@ class TaggerLearner(Learner):
         """Find out what labels there are, and which words have which."""
         config, target = self.config, self.config.model.target
         gold = [column_of(sentence, target) for sentence in self.sentences]
-        spans = config.model.spans is not LabelMarks.NONE
+        spans = config.model.spans != "none"
         written = written_scheme(gold) if spans else None
         self.coding = coding_for(target, config.model.spans, written)
         forms = (column_of(sentence, "form") for sentence in self.sentences)
@@ -287,7 +287,7 @@ class TaggerLearner(Learner):
         for forms in self.dev_forms:
             predicted.append(self.coding.decode(labels[at : at + len(forms)], forms))
             at += len(forms)
-        return score_labels(self.dev_gold, predicted, spans=self.config.model.spans is not LabelMarks.NONE)
+        return score_labels(self.dev_gold, predicted, spans=self.config.model.spans != "none")
 
     def facts(self, state: ModelState) -> dict[str, Any]:
         """Return numbers of labels and weights."""

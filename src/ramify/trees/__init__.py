@@ -6,25 +6,9 @@ ArcList.
 
 from __future__ import annotations
 
-from ramify.trees import projective, projectivity
+from ramify.trees import _maxima, _sums, projective, projectivity
 from ramify.trees._inputs import ArcList
-from ramify.trees._maxima import k_best, max_arborescence, max_marginals, mbr, sample, score
-from ramify.trees._sums import entropy, kl_divergence, log_partition, marginals, marginals_vjp, messages
+from ramify.trees._maxima import *  # noqa: F403 - the two modules say what they offer
+from ramify.trees._sums import *  # noqa: F403
 
-__all__ = [
-    "ArcList",
-    "entropy",
-    "k_best",
-    "kl_divergence",
-    "log_partition",
-    "marginals",
-    "marginals_vjp",
-    "max_arborescence",
-    "max_marginals",
-    "mbr",
-    "messages",
-    "projective",
-    "projectivity",
-    "sample",
-    "score",
-]
+__all__ = ["ArcList", "projective", "projectivity", *_maxima.__all__, *_sums.__all__]

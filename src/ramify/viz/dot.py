@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ramify.viz.layout import arc_label
-from ramify.viz.options import DrawingOptions, Tags
+from ramify.viz.options import DrawingOptions
 from ramify.viz.tree import DrawnTree, DrawnWord, drawn_all
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _lines(tree: DrawnTree, number: int, options: DrawingOptions) -> Iterator[st
 
 
 def _word(word: DrawnWord, options: DrawingOptions) -> str:
-    tag = {Tags.UPOS: word.upos, Tags.XPOS: word.xpos}.get(Tags(options.tags), "_")
+    tag = {"upos": word.upos, "xpos": word.xpos}.get(options.tags, "_")
     return _quote(word.form) if tag == "_" else f"{_quote(word.form)[:-1]}\\n{_quote(tag)[1:]}"
 
 

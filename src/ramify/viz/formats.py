@@ -6,11 +6,11 @@ import json
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from ramify.evaluation.choices import choose
+from ramify.options import Choice, check_argument
 from ramify.viz.dot import dot
 from ramify.viz.html import figure, page_around
 from ramify.viz.json import displacy, stream_json
-from ramify.viz.options import DrawingOptions, Theme
+from ramify.viz.options import DrawingOptions
 from ramify.viz.pictures import pdf, png
 from ramify.viz.svg import svg
 from ramify.viz.table import table
@@ -54,7 +54,7 @@ def write_drawings(
     **options : see `DrawingOptions`
     """
     chosen = DrawingOptions(**options)
-    kind = choose(Format, format, "format")
+    kind = check_argument("A drawing", "format", Choice(Format), format)
     if kind is Format.SVG:
         return iter([svg(items, **options)])
     if kind in (Format.PNG, Format.PDF):
@@ -82,5 +82,5 @@ def _around(before: str, pieces: Iterable[str], between: str, after: str) -> Ite
 
 
 def _page(items: Iterable[Any], chosen: DrawingOptions) -> Iterator[str]:
-    before, after = page_around("Dependency trees", "\0", theme=Theme(chosen.theme)).split("\0")
+    before, after = page_around("Dependency trees", "\0", theme=chosen.theme).split("\0")
     yield from _around(before, (figure(drawn(item, chosen), chosen) for item in items), "\n", after)

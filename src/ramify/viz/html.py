@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ramify.viz.markup import DARK, FONTS, LIGHT, element, text_of
-from ramify.viz.options import DrawingOptions, Theme
+from ramify.viz.options import DrawingOptions
 from ramify.viz.svg import draw_tree, stack
 from ramify.viz.tree import DrawnTree, drawn_all
 
@@ -30,13 +30,13 @@ def html(items: object, *, page: bool = True, title: str = "Dependency trees", *
     chosen = DrawingOptions(**options)
     trees = drawn_all(items, chosen)
     figures = "\n".join(figure(tree, chosen, caption=page) for tree in trees)
-    return page_around(title, figures, _direction(trees), Theme(chosen.theme)) if page else figures
+    return page_around(title, figures, _direction(trees), chosen.theme) if page else figures
 
 
-def page_around(title: str, body: str, direction: str = "ltr", theme: Theme = Theme.AUTO) -> str:
+def page_around(title: str, body: str, direction: str = "ltr", theme: str = "auto") -> str:
     """Return a whole page with this body."""
-    style = _style(DARK if theme is Theme.DARK else LIGHT)
-    if theme is Theme.AUTO:
+    style = _style(DARK if theme == "dark" else LIGHT)
+    if theme == "auto":
         style += f"@media (prefers-color-scheme:dark){{{_style(DARK)}}}"
     return (
         f'<!DOCTYPE html>\n<html dir="{direction}">\n<head>\n<meta charset="utf-8">\n'

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ramify.derived import Derived
 from ramify.viz.levels import Extent, assign_levels
 from ramify.viz.metrics import shorten, text_width
-from ramify.viz.options import Tags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,7 +139,7 @@ class _Arrangement:
 
     def _placed(self, word: DrawnWord, numbered: bool) -> PlacedWord:
         options, sizes = self._options, self._sizes
-        lines = [] if options.tags is Tags.NONE else [word.upos if options.tags is Tags.UPOS else word.xpos]
+        lines = [] if options.tags == "none" else [word.upos if options.tags == "upos" else word.xpos]
         if options.lemmas:
             lines.append(word.lemma)
         below = ["" if line == "_" else shorten(line, _LONGEST) for line in lines]

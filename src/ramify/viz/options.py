@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
-from enum import Enum
+from typing import Any, Literal
 
-from ramify.errors import InvalidInputError
-from ramify.evaluation.choices import choose
+from ramify.options import Name, Number, OrNone, Rule, check_argument
 
 __all__ = ["Direction", "DrawingOptions", "Tags", "Theme"]
 
 
-class Tags(str, Enum):
-    """Which tags stand below the words."""
-
-    UPOS = "upos"
-    XPOS = "xpos"
-    NONE = "none"
-
-
-class Theme(str, Enum):
-    """Colours: ``auto`` follows what the reader's screen prefers."""
-
-    AUTO = "auto"
-    LIGHT = "light"
-    DARK = "dark"
+#: Which tags stand below the words.
+Tags = Literal["upos", "xpos", "none"]
+#: Colours: ``auto`` follows what the reader's screen prefers.
+Theme = Literal["auto", "light", "dark"]
+#: Where a sentence begins: ``auto`` looks at its letters.
+Direction = Literal["auto", "ltr", "rtl"]
 
 
-class Direction(str, Enum):
-    """Where a sentence begins: ``auto`` looks at its letters."""
+class _Colour(Rule[str]):
+    """A colour as style sheets write it."""
 
-    AUTO = "auto"
-    LTR = "ltr"
-    RTL = "rtl"
+    expected = "'auto', 'none', or a colour such as '#fff'"
+
+    def check(self, value: object) -> str:
+        """Take names of colours, too; texts that could close an attribute are none."""
+        if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+", value):
+            raise ValueError
+        return value
 
 
-_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
+_RULES: dict[str, Rule[Any]] = {
+    "width": Number(100),
+    "tags": Name(Tags),
+    "alternatives": OrNone(Number(0, 1, above=True)),
+    "theme": Name(Theme),
+    "background": _Colour(),
+    "direction": Name(Direction),
+    "font_size": Number(4, 200),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,31 +62,17 @@ class DrawingOptions:
     """
 
     width: float = 1000.0
-    tags: Tags | str = Tags.UPOS
+    tags: Tags | str = "upos"
     lemmas: bool = False
     numbers: bool | None = None
     probabilities: bool = False
     alternatives: float | None = None
     emphasis: bool = True
-    theme: Theme | str = Theme.AUTO
+    theme: Theme | str = "auto"
     background: str = "auto"
-    direction: Direction | str = Direction.AUTO
+    direction: Direction | str = "auto"
     font_size: float = 16.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tags", choose(Tags, self.tags, "tags"))
-        object.__setattr__(self, "theme", choose(Theme, self.theme, "theme"))
-        object.__setattr__(self, "direction", choose(Direction, self.direction, "direction"))
-        if math.isnan(self.width) or self.width < 100:
-            raise InvalidInputError(f"A drawing expects a width of 100 pixels or more; got {self.width!r}.")
-        if not 4 <= self.font_size <= 200:
-            raise InvalidInputError(f"A drawing expects a font_size of 4 to 200 pixels; got {self.font_size!r}.")
-        if self.alternatives is not None and not 0 < self.alternatives <= 1:
-            raise InvalidInputError(
-                f"A drawing expects alternatives to be a probability above 0, up to 1; got {self.alternatives!r}."
-            )
-        if not _COLOUR.fullmatch(self.background):
-            raise InvalidInputError(
-                "A drawing expects background to be 'auto', 'none', or a colour such as '#fff'; "
-                f"got {self.background!r}."
-            )
+        for name, rule in _RULES.items():
+            object.__setattr__(self, name, check_argument("A drawing", name, rule, getattr(self, name)))

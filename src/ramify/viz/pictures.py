@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ramify.errors import InvalidInputError, MissingExtraError
-from ramify.viz.options import DrawingOptions, Theme
+from ramify.viz.options import DrawingOptions
 from ramify.viz.svg import svg
 
 __all__ = ["pdf", "png"]
@@ -47,8 +47,8 @@ def pdf(items: object, **options: Any) -> bytes:
 
 
 def _drawing(items: object, options: dict[str, Any], most: float, kind: str) -> bytes:
-    if DrawingOptions(**options).theme is Theme.AUTO:
-        options = options | {"theme": Theme.LIGHT}
+    if DrawingOptions(**options).theme == "auto":
+        options = options | {"theme": "light"}
     drawing = svg(items, **options)
     size = _SIZE.match(drawing)
     sides = [float(side) for side in size.groups()] if size else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ramify.viz.layout import Piece, PlacedWord, Row, Sizes, arrange
 from ramify.viz.markup import DARK, FONTS, LIGHT, element, number, text_of
 from ramify.viz.metrics import shorten, text_width
-from ramify.viz.options import DrawingOptions, Theme
+from ramify.viz.options import DrawingOptions
 from ramify.viz.tree import DrawnArc, DrawnTree, drawn_all
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class _Drawing:
         self._marked = marked
         self._options = options
         self._sizes = Sizes(options.font_size)
-        self._palette = DARK if options.theme is Theme.DARK else LIGHT
+        self._palette = DARK if options.theme == "dark" else LIGHT
         self._crossing = tree.nonprojective()
         self._rows = arrange(tree, options) if tree.words else []
         self._width = max((row.width for row in self._rows), default=100.0)
@@ -116,7 +116,7 @@ class _Drawing:
         lines = [tree.describe(arc) for arc in tree.arcs]
         head = element("title", text_of(f"{name}: {shorten(tree.text, 200)}"))
         head += element("desc", text_of("; ".join(lines)))
-        if options.theme is Theme.AUTO:
+        if options.theme == "auto":
             head += element("style", "@media (prefers-color-scheme:dark){" + _dark_rules(options) + "}")
         colour = self._palette.paper if options.background == "auto" else options.background
         if options.background != "none":

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from ramify.printable import printable
 from ramify.viz.levels import Extent, assign_levels
-from ramify.viz.options import DrawingOptions, Tags
+from ramify.viz.options import DrawingOptions
 from ramify.viz.tree import DrawnTree, drawn_all
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _table(tree: DrawnTree, options: DrawingOptions, arcs: bool, ascii: bool) ->
     cells["form"] = [word.form for word in tree.words]
     cells["lemma"] = [word.lemma for word in tree.words]
     cells["upos"] = [word.upos for word in tree.words]
-    if options.tags is Tags.XPOS:
+    if options.tags == "xpos":
         cells["xpos"] = [word.xpos for word in tree.words]
     for name in ("head", "deprel", "prob", "others"):
         cells[name] = ["_"] * len(tree.words)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ramify.viz.layout import arc_label
 from ramify.viz.levels import Extent, assign_levels
-from ramify.viz.options import DrawingOptions, Tags
+from ramify.viz.options import DrawingOptions
 from ramify.viz.tree import DrawnArc, DrawnTree, drawn_all
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def _lines(tree: DrawnTree, options: DrawingOptions) -> Iterator[str]:
     yield r"\begin{dependency}"
     yield r"  \begin{deptext}[column sep=0.8em]"
     yield "    " + r" \& ".join(_escape(word.form) for word in words) + r" \\"
-    if options.tags is not Tags.NONE:
-        tags = (word.upos if options.tags is Tags.UPOS else word.xpos for word in words)
+    if options.tags != "none":
+        tags = (word.upos if options.tags == "upos" else word.xpos for word in words)
         yield "    " + r" \& ".join(rf"{{\scriptsize {_escape(tag)}}}" for tag in tags) + r" \\"
     yield r"  \end{deptext}"
     for arc, level in zip(tree.arcs, _levels(tree), strict=True):

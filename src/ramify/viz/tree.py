@@ -12,13 +12,13 @@ from ramify.data import Sentence
 from ramify.data.ranks import rank_of
 from ramify.errors import InvalidInputError
 from ramify.trees.projectivity import is_tree, nonprojective_arcs
-from ramify.viz.options import Direction, DrawingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ramify.data import MultiwordToken
     from ramify.data.ranks import TreeRank
+    from ramify.viz.options import DrawingOptions
 
 __all__ = ["DrawnArc", "DrawnTree", "DrawnWord", "drawn", "drawn_all", "each", "sentence_of"]
 
@@ -126,7 +126,7 @@ def drawn(item: Any, options: DrawingOptions) -> DrawnTree:
         surface=tuple(sentence.multiword_tokens),
         name=sentence.sent_id or "",
         text=text,
-        right_to_left=_right_to_left(text) if options.direction is Direction.AUTO else options.direction == "rtl",
+        right_to_left=_right_to_left(text) if options.direction == "auto" else options.direction == "rtl",
         rank=getattr(item, "rank", None) or rank_of(sentence),
     )
 

@@ -47,8 +47,8 @@ def test_sentences_by_name(run, sample):
         ),
         (("--sentences", "nobody"), 1, "'nobody' is none"),
         (("--format", "gif"), 2, "--format expects one of conllu, table, json, svg"),
-        (("--tags", "pos"), 2, "tags must be one of"),
-        (("--width", "-5"), 2, "a width of 100 pixels or more"),
+        (("--tags", "pos"), 2, "tags to be one of"),
+        (("--width", "-5"), 2, "width to be a number at least 100"),
     ],
 )
 def test_wrong_drawings_are_named(run, sample, tmp_path, arguments, status, wanted):
@@ -112,7 +112,7 @@ def test_explain_prices_constraints(run, model, sample):
 @pytest.mark.parametrize(
     ("arguments", "status", "wanted"),
     [
-        (("--word", 99), 1, "explain expects a word of the sentence"),
+        (("--word", 99), 1, "explain expects word to be a whole number, 1 to "),
         (("--sentence", "1-2", "--word", 1), 2, "--sentence expects one sentence; '1-2' names 2"),
         (("--format", "svg"), 2, "--format expects one of text, json, html; got 'svg'"),
         (

@@ -57,7 +57,7 @@ def test_shapes_of_variables(variables, num_factors, offsets):
         (lambda: VariableArray([0], 1), "at least 2 states"),
         (lambda: F.Or([0, 1]).marginals([0.0]), "one number per coordinate, 2 in all; got 1"),
         (lambda: F.Or([0, 1]).marginals([0.0, np.nan]), "NaN at position 1"),
-        (lambda: F.Or([0, 1]).constraints(1), "a factor from 0 to 0; got 1"),
+        (lambda: F.Or([0, 1]).constraints(1), "Or expects factor to be a whole number, 0 to 0; got 1"),
         (lambda: F.Or([0, 1]).score([0, 2]), "states from 0 to num_states - 1"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from ramify._core import parsing as _core
 from ramify.data import Sentence, read
 from ramify.errors import InterruptedTrainingError
-from ramify.parsing import Config, Optimizer, Step, train
+from ramify.parsing import Config, Step, train
 from ramify.parsing.corpus import core_sentences, frame_of, load_corpus
 from ramify.parsing.state import core_model
 from ramify.parsing.training import trainer_options
@@ -43,7 +43,7 @@ class Learner:
         self.trainer = _core.Trainer(model, trainer_options(config, 1), core_sentences(corpus), [])
         self.trainer.train_pruner(np.arange(len(sentences)), 0.1)
         self.trainer.prune()
-        self.kept = "totals" if config.training.optimizer is Optimizer.AUTOMATIC else "squares"
+        self.kept = "totals" if config.training.optimizer == "automatic" else "squares"
         self.model = model  # the trainer reads it
 
     def put(self, keys, weights, time=0.0):

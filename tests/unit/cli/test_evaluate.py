@@ -118,8 +118,8 @@ def test_one_system_with_a_test_is_told_so():
     ("arguments", "message"),
     [
         ((GOLD, "none.conllu"), "There is no file 'none.conllu'"),
-        ((GOLD, PARSER, "--by", "colour"), "--by must be one of 'label', "),
-        ((GOLD, PARSER, "--punctuation", "no"), "--punctuation must be one of 'count', "),
+        ((GOLD, PARSER, "--by", "colour"), "--by to be one of 'label', "),
+        ((GOLD, PARSER, "--punctuation", "no"), "--punctuation to be one of 'count', "),
         ((GOLD, PARSER, PIPELINE, "--test", "bootstrap", "--metric", "las"), "knows the metrics"),
         ((GOLD, PARSER, PARSER), "given twice"),
         (("-", "-"), "standard input"),

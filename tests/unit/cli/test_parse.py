@@ -114,7 +114,7 @@ def test_other_trees(model, sample):
     ("arguments", "status", "message"),
     [
         (["--constraints", "none.tsv"], 1, "none.tsv: No such file or directory"),
-        (["--decoder", "best"], 2, "decoder must be one of 'map', 'mbr'; got 'best'"),
+        (["--decoder", "best"], 2, "decoder to be one of 'map', 'mbr'; got 'best'"),
         (["--time-limit", "0"], 2, "time_limit above 0 seconds"),
     ],
 )

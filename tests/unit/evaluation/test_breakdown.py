@@ -104,7 +104,7 @@ def test_figures():
 
 
 def test_unknown_dimension_is_an_error():
-    with pytest.raises(InvalidInputError, match=r"by must be one of 'label', .*; got 'colour'"):
+    with pytest.raises(InvalidInputError, match=r"by to be one of 'label', .*; got 'colour'"):
         counts("colour")
 
 

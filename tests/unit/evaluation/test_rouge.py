@@ -72,8 +72,8 @@ def test_interval_contains_the_mean():
         (([], []), {}, "at least one summary"),
         ((["a"], [[]]), {}, "summary 0 has none"),
         (([[1, 2]], [["b"]]), {}, r"texts or lists of sentences; got \[1, 2\]"),
-        ((["a"], [["b"]]), {"metrics": ["3"]}, "metrics must be one of '1', '2', 'L', 'SU4'; got '3'"),
-        ((["a"], [["b"]]), {"max_words": 0}, "max_words as a whole number of at least 1; got 0"),
+        ((["a"], [["b"]]), {"metrics": ["3"]}, "metrics to be one of '1', '2', 'L', 'SU4'; got '3'"),
+        ((["a"], [["b"]]), {"max_words": 0}, "max_words to be a whole number, 1 or more, or None; got 0"),
     ],
 )
 def test_errors(arguments, options, message):

@@ -88,7 +88,7 @@ def test_errors():
         chunk_scores([["O"]], [])
     with pytest.raises(InvalidInputError, match="sentence 2 has 1 gold labels and 2 predicted ones"):
         chunk_scores([["O"], ["O"]], [["O"], ["O", "O"]])
-    with pytest.raises(InvalidInputError, match="strict must be one of 'iob1', 'iob2', 'bioes'; got 'iob3'"):
+    with pytest.raises(InvalidInputError, match="strict to be one of 'iob1', 'iob2', 'bioes'; got 'iob3'"):
         chunk_scores([["O"]], [["O"]], strict="iob3")
     with pytest.raises(InvalidInputError, match="got 'NOUN'"):
         chunk_scores([["NOUN"]], [["NOUN"]])

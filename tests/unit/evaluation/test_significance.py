@@ -128,7 +128,7 @@ def test_batches_give_the_same_as_all_at_once(monkeypatch):
     ("options", "message"),
     [
         ({"metric": "las"}, r"compare knows the metrics Tokens, .*; got 'las'"),
-        ({"test": "t-test"}, r"test must be one of 'randomization', 'bootstrap'; got 't-test'"),
+        ({"test": "t-test"}, r"test to be one of 'randomization', 'bootstrap'; got 't-test'"),
         ({"samples": 0}, r"at least one sample; got samples=0"),
         ({"confidence": 95}, r"between 0 and 1, like 0.95; got 95"),
     ],

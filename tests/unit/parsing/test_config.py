@@ -9,7 +9,7 @@ import re
 import pytest
 
 from ramify.errors import InvalidInputError
-from ramify.parsing import Config, Features, Model, Part, Training, Tree, preset_names
+from ramify.parsing import Config, Model, Part, Training, preset_names
 from ramify.reproduce import PAPERS
 
 
@@ -49,9 +49,9 @@ def test_every_option_survives_writing():
         }
     )
     assert config.model == Model(
-        parts=(Part.SIBLING, Part.GRAND), tree=Tree.PROJECTIVE, single_root=False, without=("lemma", "affix")
+        parts=(Part.SIBLING, Part.GRAND), tree="projective", single_root=False, without=("lemma", "affix")
     )
-    assert config.training.features is Features.BUCKETS
+    assert config.training.features == "buckets"
     assert config.pruner.threshold == 1e-5
     assert config.data.train == ("a b.conllu", "c\\d.conllu")
     assert Config.parse(config.to_toml()) == config

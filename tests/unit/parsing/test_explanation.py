@@ -222,8 +222,8 @@ def test_text_json_and_page_say_the_same(parser, sentences):
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        ({"word": 0}, "explain expects a word of the sentence, 1 to 3; got 0"),
-        ({"word": 4}, "explain expects a word of the sentence, 1 to 3; got 4"),
+        ({"word": 0}, "explain expects word to be a whole number, 1 to 3; got 0"),
+        ({"word": 4}, "explain expects word to be a whole number, 1 to 3; got 4"),
         ({"word": 1, "against": 2}, r"another head or label than word 1 has \(2, nsubj\); got 2"),
         ({"word": 1, "label": "nsubj"}, r"than word 1 has \(2, nsubj\); got 2, nsubj"),
         ({"word": 1, "against": 9}, "another word of the sentence"),

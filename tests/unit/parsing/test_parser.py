@@ -124,7 +124,7 @@ def test_only_sentences_are_parsed(parser, wrong):
 def test_arguments_are_checked(parser, sentences):
     with pytest.raises(InvalidInputError, match="threads expects"):
         parser.parse(sentences, threads=-1)
-    with pytest.raises(InvalidInputError, match="batch_size of 1 or more; got 0"):
+    with pytest.raises(InvalidInputError, match="batch_size to be a whole number, 1 or more; got 0"):
         parser.pipe(sentences, batch_size=0)
 
 

@@ -253,7 +253,7 @@ def test_a_time_limit_still_gives_a_tree(parser, sentences):
         ({"max_words": -1}, "expects max_words to be"),
         ({"time_limit": 0}, "expects a time_limit above 0 seconds; got 0"),
         ({"time_limit": float("nan")}, "expects a time_limit"),
-        ({"decoder": "best"}, "decoder must be one of 'map', 'mbr'; got 'best'"),
+        ({"decoder": "best"}, "decoder to be one of 'map', 'mbr'; got 'best'"),
     ],
 )
 def test_requests_are_checked(parser, sentences, options, message):

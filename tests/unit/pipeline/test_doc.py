@@ -261,7 +261,7 @@ def test_probable_heads(doc):
     heads = doc.sentences[0].marginals[:, 1]
     assert {head.id if head else 0: p for head, p in token.k_best(99)} == {h: p for h, p in enumerate(heads) if p > 0}
     for wrong in (0, True, "2"):
-        with pytest.raises(InvalidInputError, match=r"Token\.k_best expects a whole number, 1 or more"):
+        with pytest.raises(InvalidInputError, match=r"Token\.k_best expects k to be a whole number, 1 or more"):
             token.k_best(wrong)
     assert Doc.from_sentences([["Hi"]])[0].k_best(2) == []
 

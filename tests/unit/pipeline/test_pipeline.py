@@ -139,7 +139,7 @@ def test_best_trees_of_a_text(nlp):
     assert [[tree.value for tree in mine] for mine in trees] == [
         [tree.value for tree in sentence.k_best(3)] for sentence in nlp(TWO).sentences
     ]
-    with pytest.raises(InvalidInputError, match=r"Pipeline\.k_best expects a whole number"):
+    with pytest.raises(InvalidInputError, match=r"Pipeline\.k_best expects k to be a whole number"):
         nlp.k_best(TWO, 0)
 
 
@@ -151,9 +151,9 @@ def test_explanations_of_a_text(nlp):
     assert nlp.explain("I like it.", 1, constraints=[Head(3, 1)]).prices
     with pytest.raises(InvalidInputError, match=r"once in the sentence 'I like it\.'; 'dog' is there 0 times"):
         nlp.explain(TWO, "dog")
-    with pytest.raises(InvalidInputError, match="number of a sentence, 1 to 2 for this text; got 3"):
+    with pytest.raises(InvalidInputError, match="explain expects sentence to be a whole number, 1 to 2; got 3"):
         nlp.explain(TWO, 1, sentence=3)
-    with pytest.raises(InvalidInputError, match="expects a word of the sentence, 1 to 4; got 9"):
+    with pytest.raises(InvalidInputError, match="explain expects word to be a whole number, 1 to 4; got 9"):
         nlp.explain(TWO, 9)
 
 
@@ -169,7 +169,7 @@ def test_wrong_arguments(nlp):
     for wrong in ([3], [[]], [[3]]):
         with pytest.raises(InvalidInputError, match=r"Pipeline\.parse expects sentences"):
             nlp.parse(wrong)
-    with pytest.raises(InvalidInputError, match="batch_size of 1 or more; got 0"):
+    with pytest.raises(InvalidInputError, match="batch_size to be a whole number, 1 or more; got 0"):
         nlp.pipe([], batch_size=0)
     with pytest.raises(InvalidInputError, match="taggers of upos and some of"):
         Pipeline(nlp.segmenter, {}, nlp.parser)

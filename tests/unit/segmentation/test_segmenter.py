@@ -163,8 +163,6 @@ def test_repr_and_options(segmenter):
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
-        ("[", "expected TOML"),
-        ("x = 1", "there is no section 'x'; there are model, training, data"),
         ("segmentation = 1", "segmentation is a section"),
         ("[segmentation]\nbit = 3", "there is no option 'bit'; .*Did you mean 'bits'"),
         ("[segmentation]\nbits = 99", "model.bits expects a whole number, 8 to 24; got 99"),

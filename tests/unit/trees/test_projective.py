@@ -374,10 +374,13 @@ def test_score_of_illegal_heads():
         (lambda: projective.marginals(np.zeros((2, 3, 3)), lengths=[2, 3]), "lengths between 0 and 2"),
         (lambda: projective.marginals(np.zeros((2, 3, 3)), lengths=[-1, 2]), "lengths between 0 and 2"),
         (lambda: projective.marginals(np.zeros((3, 3)), num_threads=0), "num_threads"),
-        (lambda: projective.k_best(np.zeros((3, 3)), 0), "k as an integer of at least 1"),
+        (lambda: projective.k_best(np.zeros((3, 3)), 0), "k_best expects k to be a whole number, 1 or more"),
         (lambda: projective.sample(np.zeros((3, 3)), -1, seed=1), "num_samples"),
         (lambda: projective.sample(np.zeros((3, 3)), seed=-1), "seed"),
-        (lambda: projective.sample(np.zeros((3, 3)), seed=2**64), "seed below"),
+        (
+            lambda: projective.sample(np.zeros((3, 3)), seed=2**64),
+            "seed to be a whole number, 0 to 1844674407370955",
+        ),
         (lambda: projective.marginals_vjp(np.zeros((3, 3)), np.zeros((4, 4))), "grad_marginals like scores"),
         (
             lambda: projective.marginals_vjp(np.zeros((3, 3)), np.full((3, 3), np.inf)),

@@ -260,7 +260,7 @@ def test_streams_do_not_look_ahead(sentences):
 
 
 def test_wrong_formats_are_named(sentences):
-    with pytest.raises(InvalidInputError, match="format must be one of 'svg', 'html'"):
+    with pytest.raises(InvalidInputError, match="format to be one of 'svg', 'html'"):
         write_drawings(sentences, "gif")
 
 

@@ -225,14 +225,14 @@ def test_numbers_are_numbers(sentences):
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({"width": 10}, "width of 100 pixels or more"),
-        ({"width": math.nan}, "width of 100 pixels or more"),
-        ({"font_size": 0}, "font_size of 4 to 200"),
-        ({"alternatives": 0.0}, "alternatives to be a probability"),
+        ({"width": 10}, "width to be a number at least 100"),
+        ({"width": math.nan}, "width to be a number at least 100"),
+        ({"font_size": 0}, "font_size to be a number at least 4 and at most 200"),
+        ({"alternatives": 0.0}, "alternatives to be a number above 0 and at most 1"),
         ({"background": "url(x)"}, "background to be 'auto', 'none'"),
-        ({"tags": "pos"}, "tags must be one of 'upos', 'xpos', 'none'"),
-        ({"theme": "blue"}, "theme must be one of"),
-        ({"direction": "up"}, "direction must be one of"),
+        ({"tags": "pos"}, "tags to be one of 'upos', 'xpos', 'none'"),
+        ({"theme": "blue"}, "theme to be one of"),
+        ({"direction": "up"}, "direction to be one of"),
     ],
 )
 def test_wrong_options_are_named(options, wanted):

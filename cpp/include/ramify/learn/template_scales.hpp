@@ -64,7 +64,6 @@ class TemplateScales {
 
   /// Whether the table is to forget some templates or, since a scale is tiny, to multiply it into the weights.
   bool has_dead() const { return has_dead_; }
-  bool has_tiny() const { return has_tiny_; }
   bool dead(std::size_t m) const { return scales_[m] == 0.0; }
   bool tiny(std::size_t m) const { return scales_[m] > 0.0 && scales_[m] < kTiny; }
   /// Multiplies the scale into a weight, without changing what it is worth; rescaled() comes after the last one.

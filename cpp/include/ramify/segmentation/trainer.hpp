@@ -84,8 +84,6 @@ class Trainer {
   /// All that a later run with the same text needs to go on between two passes, bit for bit.
   learn::State save() const;
   void restore(const learn::State& state);
-  std::size_t num_token_examples() const { return token_examples_.size(); }
-  std::size_t num_sentence_examples() const { return sentence_examples_.size(); }
 
  private:
   static constexpr std::int64_t kKnownFrom = 2;  // occurrences of a word, in scripts with spaces

@@ -11,6 +11,7 @@ namespace ramify::tagging {
 /// A label of a word together with what later n-grams need to know of the labels before.
 struct Cell {
   std::size_t at;      // place among the cells of its word: context * stride + label
+  std::size_t label;
   std::size_t row;     // of the n-gram scores that follow
   std::size_t target;  // context of the next word
 };
@@ -46,15 +47,15 @@ class Cells {
     const std::span<const std::uint16_t> labels = lattice_.labels_of(word);
     const std::size_t stride = ngrams_.stride();
     if (ngrams_.order() == 0) {
-      for (const std::uint16_t b : labels) body(Cell{b, 0, 0});
+      for (const std::uint16_t b : labels) body(Cell{b, b, 0, 0});
     } else if (ngrams_.order() == 1) {
-      for (const std::uint16_t b : labels) body(Cell{b, b, 0});
+      for (const std::uint16_t b : labels) body(Cell{b, b, b, 0});
     } else {
       const std::size_t with_boundary = ngrams_.num_labels() + 1;
       for (std::size_t x = 0; x < num_contexts(word); ++x) {
         const std::size_t first = word == 0 ? ngrams_.num_labels() : lattice_.labels_of(word - 1)[x];
         for (std::size_t b = 0; b < labels.size(); ++b) {
-          body(Cell{x * stride + labels[b], first * with_boundary + labels[b], b});
+          body(Cell{x * stride + labels[b], labels[b], first * with_boundary + labels[b], b});
         }
       }
     }

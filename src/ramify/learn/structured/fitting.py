@@ -21,30 +21,9 @@ if TYPE_CHECKING:
     from ramify.learn.structured.objective import Objective
     from ramify.learn.structured.weights import Packed, Weights
 
-__all__ = ["EpochDone", "History", "Run"]
+__all__ = ["History", "Run"]
 
 REMEDY = "Choose a smaller max_step, or scale the features to numbers around 1."
-
-
-@dataclass(frozen=True)
-class EpochDone:
-    """An epoch is over.
-
-    Attributes
-    ----------
-    epoch, epochs : which one (from 1), and how many there may be
-    loss : mean of a training example
-    score : share of the variables of held-out examples that are right; None without early stopping
-    """
-
-    epoch: int
-    epochs: int
-    loss: float
-    score: float | None
-
-    def __str__(self) -> str:
-        text = f"epoch {self.epoch:>{len(str(self.epochs))}}: loss {self.loss:.4f}"
-        return text if self.score is None else f"{text}, held-out {100 * self.score:.2f}%"
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import numpy as np
 from ramify._core import learn as _core
 from ramify.arrays import as_numbers
 from ramify.errors import InvalidInputError
+from ramify.options import Number, check_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,12 +43,8 @@ class Loss:
     on_marginals: bool = False
 
     def __post_init__(self) -> None:
-        for name, most in (("beta", math.inf), ("gamma", sys.float_info.max)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
-                raise InvalidInputError(f"Loss expects {name} as a number of at least 0; got {value!r}.")
-        if self.beta == 0:
-            raise InvalidInputError("Loss expects beta above 0; got 0.")
+        for name, rule in (("beta", Number(0, above=True)), ("gamma", Number(0, below=True))):
+            check_argument("Loss", name, rule, getattr(self, name))
 
     @property
     def core(self) -> _core.Loss:

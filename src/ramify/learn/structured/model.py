@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.errors import InvalidInputError, ModelError
-from ramify.learn.progress import reporting
+from ramify.learn.progress import EpochDone, reporting
 from ramify.learn.structured.examples import Example, build_parts, read_assignment
 from ramify.learn.structured.files import Saved, given_parameters, read_model, write_model
-from ramify.learn.structured.fitting import EpochDone, History, Run
+from ramify.learn.structured.fitting import History, Run
 from ramify.learn.structured.losses import Costs, Loss
 from ramify.learn.structured.objective import Objective
 from ramify.learn.structured.options import Options
@@ -223,12 +223,14 @@ class StructuredModel(Predictor):
             for loss in run.epochs(self.n_iter_, epochs):
                 self.n_iter_ += 1
                 history.losses.append(loss)
+                scores, better = {}, True
                 if options.early_stopping:
-                    score = self.score([X[i] for i in held_out], [y[i] for i in held_out])
-                    if not history.scores or score > max(history.scores):
+                    score = scores["held-out score"] = self.score([X[i] for i in held_out], [y[i] for i in held_out])
+                    better = not history.scores or score > max(history.scores)
+                    if better:
                         history.best = self._weights.state()
                     history.scores.append(score)
-                report(EpochDone(self.n_iter_, epochs, loss, history.scores[-1] if options.early_stopping else None))
+                report(EpochDone(self.n_iter_, epochs, loss, scores, {}, better))
                 if checkpoint is not None:
                     self.save(checkpoint)
                 if options.patience is not None and history.is_over(options.patience, options.tol):

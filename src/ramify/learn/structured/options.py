@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,13 @@ import numpy as np
 from ramify.errors import InvalidInputError
 from ramify.learn.structured.losses import Loss
 from ramify.learn.threads import num_threads
+from ramify.options import Integer, Number, check_argument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["OPTIMIZERS", "Options"]
 
-_LARGEST = sys.float_info.max  # whole numbers can be larger, too
 OPTIMIZERS = {"adagrad": 0.2, "automatic": 0.1, "sgd": 0.1}  # with the step where the user names none
 
 
@@ -60,7 +59,7 @@ class Options:
                 )
         step = OPTIMIZERS[model.optimizer] if model.max_step is None else model.max_step
         patience = model.n_iter_no_change
-        batch_size = _number("batch_size", model.batch_size, 1, whole=True)
+        batch_size = _whole("batch_size", model.batch_size, 1)
         if model.optimizer == "automatic" and batch_size > 1:
             raise InvalidInputError(
                 f"StructuredModel expects batch_size=1 with optimizer='automatic'; got {batch_size}: the step follows "
@@ -69,16 +68,16 @@ class Options:
         return cls(
             loss=Loss.read(model.loss),
             optimizer=model.optimizer,
-            max_step=_number("max_step", step, 0.0),
-            l2=_number("l2", model.l2, 0.0),
-            epochs=_number("epochs", model.epochs, 0, whole=True),
+            max_step=_number("max_step", step),
+            l2=_number("l2", model.l2),
+            epochs=_whole("epochs", model.epochs, 0),
             batch_size=batch_size,
             average=bool(model.average),
             early_stopping=bool(model.early_stopping if early_stopping is None else early_stopping),
-            validation_fraction=_number("validation_fraction", model.validation_fraction, 0.0, 1.0),
-            patience=None if patience is None else _number("n_iter_no_change", patience, 1, whole=True),
-            tol=_number("tol", model.tol, 0.0),
-            seed=_number("seed", model.seed, 0, whole=True),
+            validation_fraction=_number("validation_fraction", model.validation_fraction, 1.0),
+            patience=None if patience is None else _whole("n_iter_no_change", patience, 1),
+            tol=_number("tol", model.tol),
+            seed=_whole("seed", model.seed, 0),
             threads=num_threads(model.threads),
         )
 
@@ -101,10 +100,9 @@ class Options:
         return np.sort(order[held_out:]), np.sort(order[:held_out])
 
 
-def _number(name: str, value: Any, low: float, high: float = math.inf, *, whole: bool = False) -> Any:
-    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high or value > _LARGEST:
-        kind = "a whole number" if whole else "a finite number"
-        limits = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
-        raise InvalidInputError(f"StructuredModel expects {name} to be {kind} {limits}; got {value!r}.")
-    return int(value) if whole else float(value)
+def _whole(name: str, value: Any, low: int) -> int:
+    return check_argument("StructuredModel", name, Integer(low), value)
+
+
+def _number(name: str, value: Any, high: float = math.inf) -> float:
+    return check_argument("StructuredModel", name, Number(0, high, below=high == math.inf), value)

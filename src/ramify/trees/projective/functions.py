@@ -17,6 +17,7 @@ import numpy as np
 
 from ramify import _core
 from ramify.errors import InvalidInputError
+from ramify.options import Integer, check_argument
 from ramify.trees._inputs import LARGEST_SCORE, ArcList
 from ramify.trees.projective.parts import ArcParts, Parts
 from ramify.trees.projectivity import is_projective, is_tree
@@ -85,7 +86,7 @@ def _request(
     checked = _check_lengths(who, parts, lengths)
     if not _in_range(table):
         _check_scores(who, parts, checked)
-    num_threads = _integer(who, "num_threads", num_threads, 1)
+    num_threads = check_argument(who, "num_threads", Integer(1), num_threads)
     return _Request(who, parts, table, checked, bool(single_root), num_threads, arcs)
 
 
@@ -139,12 +140,6 @@ def _check_scores(who: str, parts: Parts, lengths: NDArray[np.int32]) -> None:
         value = getattr(parts, field)
         if field != "arc" and value is not None and not _in_range(value):
             raise InvalidInputError(f"{who} expects {limits} and not NaN; {field} has another entry. Scale the scores.")
-
-
-def _integer(who: str, name: str, value: int, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InvalidInputError(f"{who} expects {name} as an integer of at least {least}; got {value!r}.")
-    return int(value)
 
 
 def max_arborescence(scores: Scores, **options: Unpack[TreeOptions]) -> tuple[Heads, Any]:
@@ -295,7 +290,7 @@ def k_best(scores: Scores, k: int, **options: Unpack[TreeOptions]) -> Any:
     values : (found,), their scores
         For a batch, a list with such a pair per sentence.
     """
-    k = _integer("k_best", "k", k, 1)
+    k = check_argument("k_best", "k", Integer(1), k)
     request = _request("k_best", scores, **options)
     heads, values = request.run(_core.projective_k_best, k)
     request.require_trees(values[:, 0])
@@ -322,10 +317,8 @@ def sample(
     -------
     heads : int32 (num_samples, n+1) or (batch, num_samples, n+1)
     """
-    num_samples = _integer("sample", "num_samples", num_samples, 0)
-    seed = _integer("sample", "seed", seed, 0)
-    if seed >= 2**64:
-        raise InvalidInputError(f"sample expects seed below 2**64; got {seed}.")
+    num_samples = check_argument("sample", "num_samples", Integer(0), num_samples)
+    seed = check_argument("sample", "seed", Integer(0, 2**64 - 1), seed)
     request = _request("sample", scores, **options)
     heads, log_z = request.run(_core.projective_sample, seed, num_samples)
     request.require_trees(log_z)
