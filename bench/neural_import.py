@@ -102,9 +102,7 @@ def join(args: argparse.Namespace, files: dict[str, Path]) -> None:
     fast = ramify.Parser.load(args.output, options={"inference.method": "ad3"})
 
     def made(facts: dict) -> Pipeline:
-        return Pipeline(
-            base.segmenter, taggers, fast, language=base.language, facts=facts, tag_weight=args.advice
-        )
+        return Pipeline(base.segmenter, taggers, fast, language=base.language, facts=facts, tag_weight=args.advice)
 
     dev = files["dev"]
     raw, gold = (made({}).evaluate(dev, gold_tokens=given, threads=args.threads) for given in (False, True))

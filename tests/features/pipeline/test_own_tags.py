@@ -9,7 +9,8 @@ import pytest
 
 import ramify
 from ramify.data import read
-from ramify.errors import InvalidInputError
+from ramify.errors import InvalidInputError, ModelError
+from ramify.learn.containers import checksum
 from ramify.neural.tags import Advice
 from ramify.parsing import Head
 from ramify.pipeline import Pipeline, PipelineConfig
@@ -80,6 +81,8 @@ def test_a_pipeline_with_advice_survives_files(nlp, advised, tmp_path):
         assert other.components == ("segmenter", "upos", "xpos", "lemma", "parser")
         assert other(TEXT).to_conllu() == advised(TEXT).to_conllu()
         assert other.parser.config.inference.keep_tags
+        assert "advised by taggers with weight 20" in other.card
+    assert "advised" not in nlp.card
 
 
 def test_tags_are_kept_or_replaced(nlp, advised):
@@ -101,6 +104,28 @@ def test_advice_that_does_not_fit_is_refused(nlp):
         Pipeline(nlp.segmenter, {"feats": english["feats"]}, nlp.parser, tag_weight=0.5)
     with pytest.raises(InvalidInputError, match=r"Parser\.tag expects advice on upos, xpos or feats"):
         nlp.parser.tag(doc_sentences(nlp), advice={"upos": Advice(("X",), [], 1.0)})
+
+
+@pytest.mark.parametrize("weight", ["-1.0", "1e9", "nan", "true", '"much"', "1"])
+def test_odd_weights_in_files_are_refused(advised, tmp_path, weight):
+    advised.save(tmp_path / "nlp")
+    file = tmp_path / "nlp" / "pipeline.toml"
+    changed = file.read_text(encoding="utf-8").replace("tag-weight = 20.0", f"tag-weight = {weight}")
+    file.write_text(changed, encoding="utf-8")
+    sums = tmp_path / "nlp" / "SHA256SUMS"
+    lines = [line for line in sums.read_text().splitlines(keepends=True) if "pipeline.toml" not in line]
+    sums.write_text("".join([f"{checksum(changed.encode())}  pipeline.toml\n", *lines]))
+    with pytest.raises(ModelError, match="tag-weight: expected a number from 0 to 100"):
+        Pipeline.load(tmp_path / "nlp")
+
+
+def test_options_of_advice():
+    config = PipelineConfig.preset("neural")
+    assert config.tag_weight == 0.5
+    assert config.override({"tag-weight": "0.25"}).tag_weight == 0.25
+    assert config.to_toml() != config.override({"tag-weight": 0.0}).to_toml()
+    with pytest.raises(InvalidInputError, match="tag-weight expects a number at least 0 and at most 100"):
+        config.override({"tag-weight": "-1"})
 
 
 def test_other_parsers_need_tags(nlp, parser):
