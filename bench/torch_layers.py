@@ -144,9 +144,9 @@ def product(a, b):
 # -- comparisons -----------------------------------------------------------------------------------------------------
 
 
-def compare(gpu, structures, path: str, device: str) -> None:
+def compare(gpu, structures, path: str, device: str, kinds: list[str]) -> None:
     reference = np.load(path)
-    for kind in KINDS:
+    for kind in kinds:
         for scale in (1, 1000):
             get = lambda name, k=kind, s=scale: torch.from_numpy(reference[f"{k}|{s}|{name}"]).to(device)  # noqa: E731
             structure = structure_of(structures, kind, 41, 40, 17)
@@ -185,7 +185,7 @@ def with_gradient(function, *tensors):
     return run
 
 
-def race(gpu, structures, batch: int, n: int, labels: int) -> None:
+def race(gpu, structures, kinds: list[str], batch: int, n: int, labels: int) -> None:
     torch.manual_seed(0)
     scores = torch.randn(batch, n + 1, n + 1, device="cuda")
     lengths = torch.full((batch,), n, device="cuda")
@@ -204,7 +204,7 @@ def race(gpu, structures, batch: int, n: int, labels: int) -> None:
         "projective": {"Eisner in tensors": lambda s: eisner(s, lengths, False)},
         "projective single root": {"Eisner in tensors": lambda s: eisner(s, lengths, True)},
     }
-    for kind in KINDS:
+    for kind in kinds:
         structure = structure_of(structures, kind, n + 1, n, labels)
         given = table if kind == "chain" else scores.flatten(1)
         own = milliseconds(lambda st=structure, g=given: gpu.sums(st, g, lengths))
@@ -233,15 +233,16 @@ def main() -> None:
     parser.add_argument("path")
     parser.add_argument("--make", action="store_true")
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
     args = parser.parse_args()
     if args.make:
         make(args.path)
         return
     gpu, structures = kernels()
-    compare(gpu, structures, args.path, args.device)
+    compare(gpu, structures, args.path, args.device, args.kinds)
     if args.device == "cuda":
         for batch, n in ((256, 40), (64, 100), (32, 120)):
-            race(gpu, structures, batch, n, 17)
+            race(gpu, structures, args.kinds, batch, n, 17)
 
 
 if __name__ == "__main__":

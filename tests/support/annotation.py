@@ -12,8 +12,9 @@ from support.serving import running
 
 
 @contextlib.contextmanager
-def annotating(path, parser, **options):
-    """Serve a session; give its port, the application and the session."""
+def annotating(path, parser, *, patience=10.0, training=None, **options):
+    """Serve a session; give its port, the application and the session. Clients have some seconds to send a body."""
     session = Session(path, parser, **options)
-    with running(ServeOptions(port=0, max_body=100_000), partial(make_annotation_app, session)) as (port, app):
+    served = ServeOptions(port=0, max_body=100_000, body_time_limit=patience)
+    with running(served, partial(make_annotation_app, session, training=training)) as (port, app):
         yield port, app, session

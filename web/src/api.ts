@@ -15,3 +15,8 @@ export async function ask<T>(name: string, body: object = {}): Promise<T> {
   if (!answer.ok) throw new Error((found as { error?: string }).error ?? `The server answers with status ${answer.status}.`);
   return found as T;
 }
+
+// Whether a decision is under way: the words may have other numbers when it is done.
+export function isBusy(): boolean {
+  return (document.body.dataset.busy ?? "0") !== "0";
+}

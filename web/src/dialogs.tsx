@@ -1,12 +1,13 @@
 // Everything that opens above the page: conflicts, labels, prompts, help, search, explanations, splitting.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { ask } from "./api";
 import type { Candidate, Decision, Found } from "./types";
 
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the next key: what is typed fast belongs into the dialog, too.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     (box.current?.querySelector<HTMLElement>("input, textarea, [data-first]") ?? box.current)?.focus();
     return () => (before && before.isConnected && before.id ? before : document.getElementById("tree"))?.focus();
@@ -130,7 +131,7 @@ export function Prompt(props: { title: string; hint: string; start?: string; onE
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
           event.preventDefault();
-          props.onEntered(text);
+          props.onEntered(event.currentTarget.value);
         }}
       />
       <p class="check">{props.hint}. Enter takes it, Escape leaves everything as it was.</p>
@@ -224,8 +225,10 @@ export const KEYS: [string, string][] = [
   ["R", "make the word the root"],
   ["X", "forbid the present arc"],
   ["L", "label, by its first letters"],
+  ["O", "change only this arc: take back what the parser moved after the last decision"],
   ["Delete", "drop the decisions on the word"],
   ["Space", "accept all words up to here"],
+  ["D", "accept the word and go on from the root down"],
   ["Enter", "accept the sentence and go to the next"],
   ["S", "skip the sentence"],
   ["K", "next-best tree"],
@@ -248,7 +251,8 @@ export function Help(props: { onClose: () => void }) {
     <Dialog title="Keys and mouse" onClose={props.onClose} wide>
       <p>
         Click a word, then its head; or drag from the word to its head. Click an arc to see other heads, a label to change it. Alt-click
-        forbids an arc. Every decision is a constraint: the parser answers with the best tree that obeys all of them.
+        forbids an arc. While a word waits for its head, the page shows what else would change; click with Shift to change this
+        arc only. Every decision is a constraint: the parser answers with the best tree that obeys all of them.
       </p>
       <dl class="keys" data-first tabIndex={0}>
         {KEYS.map(([key, text]) => (

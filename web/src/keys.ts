@@ -11,7 +11,9 @@ export interface Commands {
   forbid: () => void;
   label: () => void;
   free: () => void;
+  only: () => void;
   lock: () => void;
+  down: () => void;
   accept: () => void;
   skip: () => void;
   nextTree: () => void;
@@ -64,9 +66,11 @@ export function onKey(event: KeyboardEvent, commands: Commands, rtl: boolean): b
     r: commands.root,
     x: commands.forbid,
     l: commands.label,
+    o: commands.only,
     delete: commands.free,
     backspace: commands.free,
     " ": commands.lock,
+    d: commands.down,
     enter: commands.accept,
     s: commands.skip,
     k: commands.nextTree,

@@ -1,13 +1,13 @@
 // The page: one sentence at a time, and the state of the session.
 import { render } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ask } from "./api";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ask, isBusy } from "./api";
 import { ConflictDialog, Help, LabelMenu, Prompt, SearchDialog, StructureDialog, TextDialog, type Edit } from "./dialogs";
 import { onKey, type Commands } from "./keys";
 import { headName, Panel } from "./panel";
 import { TableView } from "./table";
 import { Tree } from "./tree";
-import type { Action, Candidate, Decision, Facts, Progress, View } from "./types";
+import type { Action, Candidate, Decision, Facts, Move, Progress, View } from "./types";
 
 const DOUBTFUL = 0.9;
 const FLASH = 1600; // milliseconds
@@ -28,6 +28,17 @@ function described(view: View, id: number): string {
   return [`word ${id}: ${word.form}, ${word.upos}, ${word.label} of ${headName(view, word.head)}${sure}`, ...marks, ...wrong].join(", ");
 }
 
+// The highest word in the tree that nothing is decided about; 0 if there is none.
+function highest(view: View, except = 0): number {
+  const depth = (id: number) => {
+    let steps = 0;
+    for (let at = id; at > 0 && steps <= view.words.length; steps++) at = view.words[at - 1].head;
+    return steps;
+  };
+  const open = view.words.filter((each) => !each.mark.locked && each.mark.head === undefined && each.id !== except);
+  return open.sort((a, b) => depth(a.id) - depth(b.id) || a.id - b.id)[0]?.id ?? 0;
+}
+
 function App() {
   const [facts, setFacts] = useState<Facts | null>(null);
   const [view, setView] = useState<View | null>(null);
@@ -44,10 +55,16 @@ function App() {
   const [runnersUp, setRunnersUp] = useState(false);
   const [table, setTable] = useState(false);
   const tree = useRef(1); // which of the best trees is shown
+  const last = useRef<Action | null>(null); // the last decision, if it can be made again for one arc alone
+  const [preview, setPreview] = useState<Move[]>([]); // what would change besides the word that is armed
+  const previewed = useRef("");
+  const ranked = useRef<number[]>([]); // heads of the word under the cursor, as the panel lists them
   const timers = useRef({ flash: 0, save: 0 });
   const queue = useRef(Promise.resolve());
   const pending = useRef(0);
 
+  const shown = useRef<number | null>(null);
+  shown.current = view?.number ?? null;
   const refreshProgress = useCallback(() => ask<Progress>("progress").then(setProgress, () => undefined), []);
 
   const say = useCallback((text: string) => setSaid((before) => (before === text ? text + "\u00a0" : text)), []);
@@ -68,6 +85,19 @@ function App() {
       });
     return queue.current;
   }, []);
+
+  // A parser that was trained in the background: its result is announced, and what is shown comes from it.
+  const training = progress?.training;
+  useEffect(() => {
+    if (training?.report) say(`Training: ${training.report}`);
+  }, [training?.report]);
+  useEffect(() => {
+    if (!training?.used) return;
+    ask<Facts>("facts").then(setFacts, () => undefined);
+    guarded(async () => {
+      if (shown.current !== null) setView(await ask<View>("view", { number: shown.current }));
+    });
+  }, [training?.used]);
 
   const write = useCallback(async () => {
     clearTimeout(timers.current.save);
@@ -96,6 +126,8 @@ function App() {
   const show = useCallback((found: View, word?: number) => {
     setView(found);
     setArmed(0);
+    setPreview([]);
+    previewed.current = "";
     const last = found.words?.length ?? 1;
     setCursor((before) => Math.max(1, Math.min(word ?? before, last)));
   }, []);
@@ -105,6 +137,7 @@ function App() {
       guarded(async () => {
         const found = await ask<View>("view", { number });
         tree.current = 1;
+        last.current = null;
         setFlashing([]);
         show(found, word);
         const text = found.problem ?? `sentence ${number + 1} of ${found.count}: ${found.text}`;
@@ -125,6 +158,7 @@ function App() {
           return;
         }
         if (action.do !== "tree") tree.current = 1;
+        last.current = action;
         show(found, word);
         changed(found);
         setOpen(null);
@@ -135,9 +169,29 @@ function App() {
     [view, guarded, show, changed, say],
   );
 
+  // Shows what a decision would change, while the mouse rests on a head.
+  const look = useCallback(
+    (action: Action | null) => {
+      const key = action && view ? JSON.stringify([view.number, action]) : "";
+      if (key === previewed.current) return;
+      previewed.current = key;
+      setPreview([]);
+      if (!action || !view) return;
+      setTimeout(() => {
+        if (previewed.current !== key || isBusy()) return;
+        ask<{ moves: Move[] }>("preview", { number: view.number, action }).then(
+          (found) => previewed.current === key && setPreview(found.moves),
+          () => undefined,
+        );
+      }, 60);
+    },
+    [view],
+  );
+
   const turn = useCallback(
     (name: "undo" | "redo") =>
       guarded(async () => {
+        last.current = null;
         const found = await ask<View>(name);
         if (found.nothing) {
           say(`There is nothing to ${name}.`);
@@ -192,6 +246,15 @@ function App() {
     [order, position, go, say],
   );
 
+  // What probably comes next is computed while nothing is asked for; the server remembers it.
+  const prepare = useCallback((name: string, body: object) => {
+    const timer = setTimeout(() => !isBusy() && ask(name, body).catch(() => undefined), 250);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    if (order[position + 1] !== undefined) return prepare("view", { number: order[position + 1] });
+  }, [view?.number, order]);
+
   const word = view?.words?.[cursor - 1];
 
   const to = useCallback(
@@ -217,22 +280,38 @@ function App() {
         return !!next;
       },
       ranked: async (rank) => {
-        let heads = (word.heads ?? []).map(([head]) => head);
-        if (Object.keys(word.mark).length) {
-          // Its own decision leaves one head only; the panel shows what there is without it.
+        let heads = ranked.current;
+        if (heads.length < rank) {
+          // Its own decision leaves one head only, until the panel shows what there is without it.
           await guarded(async () => {
             const found = await ask<{ heads: Candidate[] }>("heads", { number: view.number, word: cursor });
             heads = found.heads.map((each) => Number(each.value));
           });
         }
         if (heads[rank - 1] !== undefined) await act({ do: "head", word: cursor, head: heads[rank - 1] });
+        else say(`There are only ${heads.length} heads to choose from.`);
       },
       headByNumber: () => setOpen({ kind: "head" }),
       root: () => act({ do: "head", word: cursor, head: 0 }),
       forbid: () => act({ do: "forbid", word: cursor }),
       label: () => setOpen({ kind: "label", word: cursor }),
       free: () => act({ do: "free", word: cursor }),
+      only: async () => {
+        const again = last.current;
+        if (!again || !["head", "label", "forbid"].includes(again.do) || again.alone) {
+          say("There is no decision whose other changes could be taken back.");
+          return;
+        }
+        await turn("undo");
+        await act({ ...again, alone: true });
+      },
       lock: () => act({ do: "lock", through: cursor }, cursor + 1),
+      down: () => {
+        const first = highest(view);
+        if (!first) say("All words are accepted.");
+        else if (cursor !== first) to(first);
+        else act({ do: "lock", word: cursor }, highest(view, cursor) || cursor);
+      },
       accept: async () => {
         await act({ do: "accept" });
         await step(1);
@@ -283,7 +362,7 @@ function App() {
       if (commands) throw error; // else the key needs words, and there are none
     }
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   });
@@ -342,6 +421,11 @@ function App() {
             <progress value={done} aria-label="sentences done" /> {progress.done} done, about {Math.round(progress.expected_errors)} errors left
           </span>
         )}
+        {training && (training.running || training.report) && (
+          <span class="training" title={training.report}>
+            {training.running ? "training …" : training.used ? "uses a parser trained here" : "the trained parser is not better"}
+          </span>
+        )}
         <span class={status ? "status" : "status empty"} data-status={status}>{status && `✓ ${status}`}</span>
         <span class="space" />
         <button onClick={() => setOpen({ kind: "search" })}>Search</button>
@@ -384,16 +468,18 @@ function App() {
                 armed={armed}
                 flashing={flashing}
                 runnersUp={runnersUp}
-                onWord={(id) => {
+                preview={preview}
+                onLook={(id) => look(armed && id !== null && id !== armed ? { do: "head", word: armed, head: id } : null)}
+                onWord={(id, alone) => {
                   document.getElementById("tree")?.focus({ preventScroll: true });
-                  if (armed && armed !== id) act({ do: "head", word: armed, head: id }, armed);
+                  if (armed && armed !== id) act({ do: "head", word: armed, head: id, ...(alone && { alone }) }, armed);
                   else {
                     setArmed(armed === id ? 0 : id);
                     to(id);
                   }
                 }}
-                onRoot={() => armed && act({ do: "head", word: armed, head: 0 }, armed)}
-                onDrag={(from, head) => act({ do: "head", word: from, head }, from)}
+                onRoot={(alone) => armed && act({ do: "head", word: armed, head: 0, ...(alone && { alone }) }, armed)}
+                onDrag={(from, head, alone) => act({ do: "head", word: from, head, ...(alone && { alone }) }, from)}
                 onArc={(id, forbid) => {
                   to(id);
                   setArmed(0);
@@ -410,7 +496,14 @@ function App() {
         )}
         {armed > 0 && (
           <p class="hint">
-            Now click the head of <b>{view.words[armed - 1]?.form}</b>, or ROOT. Escape leaves it.
+            Now click the head of <b>{view.words[armed - 1]?.form}</b>, or ROOT. Escape leaves it.{" "}
+            {preview.length > 0 && (
+              <>
+                The parser would also change{" "}
+                {preview.map((each) => `${view.words[each.word - 1]?.form} (${each.label} of ${headName(view, each.head)})`).join(", ")}
+                ; click with Shift to change this arc only.
+              </>
+            )}
           </p>
         )}
         {word && (
@@ -418,11 +511,14 @@ function App() {
             view={view}
             word={word}
             tags={facts.tags}
-            onHead={(head) => act({ do: "head", word: cursor, head })}
+            onHead={(head, alone) => act({ do: "head", word: cursor, head, ...(alone && { alone }) })}
+            onLook={(head) => look(head === null || head === word.head ? null : { do: "head", word: cursor, head })}
             onForbid={(head) => act({ do: "forbid", word: cursor, head })}
             onCell={(column, value) => act({ do: "cell", row: String(cursor), column, value, word: cursor })}
             onTake={(other) => commands?.take(other)}
             onFree={() => act({ do: "free", word: cursor })}
+            onRanked={(heads) => (ranked.current = heads)}
+            onPriced={(head) => prepare("preview", { number: view.number, action: { do: "head", word: cursor, head } })}
           />
         )}
       </main>

@@ -1,6 +1,6 @@
 // What is known of the word under the cursor: its cells, its heads with probability and price, messages, other files.
-import { useEffect, useState } from "preact/hooks";
-import { ask } from "./api";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { ask, isBusy } from "./api";
 import type { Candidate, Finding, View, Word } from "./types";
 
 const COLUMNS = ["UPOS", "XPOS", "FEATS", "LEMMA"] as const;
@@ -14,11 +14,14 @@ interface PanelProps {
   view: View;
   word: Word;
   tags: string[];
-  onHead: (head: number) => void;
+  onHead: (head: number, alone: boolean) => void;
+  onLook: (head: number | null) => void;
   onForbid: (head: number) => void;
   onCell: (column: Column, value: string) => void;
   onTake: (other: number) => void;
   onFree: () => void;
+  onRanked: (heads: number[]) => void;
+  onPriced: (rival: number) => () => void; // the likeliest head that the word does not have
 }
 
 function Cell(props: { word: Word; column: Column; tags: string[]; onCell: PanelProps["onCell"] }) {
@@ -38,7 +41,7 @@ function Cell(props: { word: Word; column: Column; tags: string[]; onCell: Panel
         onInput={(event) => setText(event.currentTarget.value)}
         onBlur={commit}
         onKeyDown={(event) => {
-          if (event.key === "Enter") event.currentTarget.blur();
+          if (event.key === "Enter") document.getElementById("tree")?.focus(); // which commits
           if (event.key === "Escape") {
             setText(value);
             event.currentTarget.value = value;
@@ -51,22 +54,35 @@ function Cell(props: { word: Word; column: Column; tags: string[]; onCell: Panel
   );
 }
 
-function Heads({ view, word, onHead, onForbid }: Pick<PanelProps, "view" | "word" | "onHead" | "onForbid">) {
+type HeadsProps = Pick<PanelProps, "view" | "word" | "onHead" | "onLook" | "onForbid" | "onRanked" | "onPriced">;
+
+function Heads({ view, word, onHead, onLook, onForbid, onRanked, onPriced }: HeadsProps) {
   const [priced, setPriced] = useState<{ key: string; heads: Candidate[] } | null>(null);
   const key = `${view.number}/${word.id}/${word.head}/${JSON.stringify(view.words.map((each) => each.mark))}`;
   useEffect(() => {
-    // Prices cost a parse each, so they are asked for when the cursor rests.
-    const timer = setTimeout(() => {
-      ask<{ heads: Candidate[] }>("heads", { number: view.number, word: word.id })
-        .then((found) => setPriced({ key, heads: found.heads }))
-        .catch(() => undefined);
-    }, 180);
+    // Prices cost a parse each, so they are asked for when the cursor rests, and no decision is under way.
+    let timer = 0;
+    const rest = () => {
+      timer = window.setTimeout(() => {
+        if (isBusy()) return rest();
+        ask<{ heads: Candidate[] }>("heads", { number: view.number, word: word.id })
+          .then((found) => setPriced({ key, heads: found.heads }))
+          .catch(() => undefined);
+      }, 180);
+    };
+    rest();
     return () => clearTimeout(timer);
   }, [key]);
   const known = priced?.key === key ? priced.heads : null;
   const rows = known ?? (word.heads ?? []).map(([value, probability]) => ({ value, probability, price: undefined }));
+  useEffect(() => {
+    const rival = known?.find((each) => each.value !== word.head);
+    if (rival) return onPriced(Number(rival.value));
+  }, [priced, key]);
+  // The keys 1 to 9 take what is shown here, in the same order.
+  useLayoutEffect(() => onRanked(rows.map((each) => Number(each.value))), [priced, key]);
   return (
-    <table class="heads">
+    <table class="heads" aria-busy={!known}>
       <caption>Heads of “{word.form}”</caption>
       <thead>
         <tr>
@@ -84,7 +100,13 @@ function Heads({ view, word, onHead, onForbid }: Pick<PanelProps, "view" | "word
               <kbd>{i + 1}</kbd>
             </td>
             <td>
-              <button onClick={() => onHead(Number(each.value))}>{headName(view, Number(each.value))}</button>
+              <button
+                onClick={(event) => onHead(Number(each.value), event.shiftKey)}
+                onPointerEnter={() => onLook(Number(each.value))}
+                onPointerLeave={() => onLook(null)}
+              >
+                {headName(view, Number(each.value))}
+              </button>
             </td>
             <td>
               <span class="bar">

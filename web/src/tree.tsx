@@ -1,7 +1,7 @@
 // The tree: words in a row, arcs above them, and everything that the mouse can do.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { arrange, BASE, LABEL_FONT, LEVEL, middle, NUMBER_FONT, textWidth, type Arc, type Picture } from "./layout";
-import type { View, Word } from "./types";
+import type { Move, View, Word } from "./types";
 
 export interface TreeProps {
   view: View;
@@ -9,9 +9,11 @@ export interface TreeProps {
   armed: number;
   flashing: number[];
   runnersUp: boolean;
-  onWord: (id: number) => void;
-  onRoot: () => void;
-  onDrag: (from: number, to: number) => void;
+  preview: Move[];
+  onLook: (id: number | null) => void;
+  onWord: (id: number, alone: boolean) => void;
+  onRoot: (alone: boolean) => void;
+  onDrag: (from: number, to: number, alone: boolean) => void;
   onArc: (word: number, forbid: boolean) => void;
   onLabel: (word: number, x: number, y: number) => void;
   onNothing: () => void;
@@ -47,7 +49,9 @@ function ArcShape(props: { arc: Arc; picture: Picture; base: number; selected: b
   const labelY = root ? ROOT + 18 : y;
   const classes = ["arc", selected && "selected", flash && "flash", word.mark.moved && "moved", word.mark.locked && "locked", word.mark.head !== undefined && "decided"];
   const shown = sure === undefined ? "" : percent(sure);
-  const size = textWidth((word.mark.moved ? "↝ " : "") + word.label, LABEL_FONT) + (shown ? textWidth(shown, NUMBER_FONT) + 5 : 0) + 8;
+  const weight = word.mark.moved || word.mark.head !== undefined ? "600 " : ""; // as in style.css
+  const size =
+    textWidth((word.mark.moved ? "↝ " : "") + word.label, weight + LABEL_FONT) + (shown ? textWidth(shown, weight + NUMBER_FONT) + 5 : 0) + 8;
   return (
     <g class={classes.filter(Boolean).join(" ")} data-word={word.id}>
       <path
@@ -84,15 +88,17 @@ function ArcShape(props: { arc: Arc; picture: Picture; base: number; selected: b
   );
 }
 
+function dashed(picture: Picture, id: number, head: number, base: number): string {
+  const to = middle(picture, id) - 7;
+  return head === 0
+    ? `M${to},${ROOT} V${base}`
+    : curve(middle(picture, head), to, base - BASE - Math.min(6, Math.abs(head - id)) * 22 - 18, base);
+}
+
 function RunnerUp({ word, picture, base }: { word: Word; picture: Picture; base: number }) {
   const second = word.heads?.find(([head]) => head !== word.head);
   if (!second || second[1] < 0.05) return null;
-  const to = middle(picture, word.id) - 7;
-  const path =
-    second[0] === 0
-      ? `M${to},${ROOT} V${base}`
-      : curve(middle(picture, second[0]), to, base - BASE - Math.min(6, Math.abs(second[0] - word.id)) * 22 - 18, base);
-  return <path class="runner" d={path} style={{ opacity: 0.35 + 0.6 * Math.min(1, second[1] * 2) }} />;
+  return <path class="runner" d={dashed(picture, word.id, second[0], base)} style={{ opacity: 0.35 + 0.6 * Math.min(1, second[1] * 2) }} />;
 }
 
 export function Tree(props: TreeProps) {
@@ -140,7 +146,7 @@ export function Tree(props: TreeProps) {
         onPointerUp={(event) => {
           const target = under(event);
           if (drag && target !== null && target !== drag.word) {
-            props.onDrag(drag.word, target);
+            props.onDrag(drag.word, target, event.shiftKey);
           }
           setDrag(null);
         }}
@@ -149,15 +155,20 @@ export function Tree(props: TreeProps) {
         <g
           class="root"
           data-target={0}
+          onPointerEnter={() => props.onLook(0)}
+          onPointerLeave={() => props.onLook(null)}
           onClick={(event) => {
             event.stopPropagation();
-            props.onRoot();
+            props.onRoot(event.shiftKey);
           }}
         >
           <rect x={4} y={2} width={picture.width - 8} height={ROOT - 2} rx={5} />
           <text x={view.rtl ? picture.width - 12 : 12} y={14} text-anchor={view.rtl ? "end" : "start"}>ROOT</text>
         </g>
         {props.runnersUp && view.words.map((word) => <RunnerUp key={word.id} word={word} picture={picture} base={base} />)}
+        {props.preview.map((each) => (
+          <path key={each.word} class="runner would" d={dashed(picture, each.word, each.head, base)} />
+        ))}
         {[...picture.arcs]
           .sort((a, b) => Number(a.word.id === cursor) - Number(b.word.id === cursor))
           .map((arc) => (
@@ -180,9 +191,11 @@ export function Tree(props: TreeProps) {
               key={at.id}
               class={["word", at.id === cursor && "cursor", at.id === armed && "armed", word.mark.locked && "locked", doubtful && "doubtful"].filter(Boolean).join(" ")}
               data-target={at.id}
+              onPointerEnter={() => props.onLook(at.id)}
+              onPointerLeave={() => props.onLook(null)}
               onClick={(event) => {
                 event.stopPropagation();
-                props.onWord(at.id);
+                props.onWord(at.id, event.shiftKey);
               }}
               onPointerDown={(event) => event.button === 0 && setDrag({ word: at.id, ...place(event) })}
             >

@@ -40,6 +40,12 @@ export interface Decision {
   label?: string;
 }
 
+export interface Move {
+  word: number;
+  head: number;
+  label: string;
+}
+
 export interface Other {
   name: string;
   heads: number[] | null;
@@ -96,6 +102,7 @@ export interface Progress {
   skipped: number;
   looked_at: number;
   expected_errors: number;
+  training?: { running: boolean; used: number; report: string }; // with --train-every
 }
 
 export interface Found {

@@ -83,7 +83,7 @@ QuantisedWeights freeze(const WeightStore& store, const FreezeOptions& options) 
   QuantisedWeights out;
   out.scale = scale_of(items);
   if (out.scale == 0.0) return out;
-  std::ranges::sort(items, {}, &HashedItem::key);
+  if (!std::ranges::is_sorted(items, {}, &HashedItem::key)) std::ranges::sort(items, {}, &HashedItem::key);
   for (const HashedItem& item : items) {
     const std::int16_t weight = quantise(item.weight, out.scale);
     if (weight == 0) continue;

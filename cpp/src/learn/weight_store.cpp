@@ -238,13 +238,22 @@ void WeightStore::tidy(double time, bool zeros) {
   });
 }
 
+/// Ordered by key. As the upper bits of a key say its slot, the slots are almost in order: only neighbours have changed
+/// places, and some keys were pushed past the end of the table to its beginning.
 std::vector<std::size_t> WeightStore::used_slots() const {
-  std::vector<std::size_t> used;
+  std::vector<std::size_t> used, pushed;
   used.reserve(size_);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].key != 0) used.push_back(i);
+    if (slots_[i].key == 0) continue;
+    (home(slots_[i].key) > i ? pushed : used).push_back(i);
   }
-  std::ranges::sort(used, {}, [&](std::size_t i) { return slots_[i].key; });
+  used.insert(used.end(), pushed.begin(), pushed.end());
+  for (std::size_t i = 1; i < used.size(); ++i) {
+    const std::size_t slot = used[i];
+    std::size_t to = i;
+    for (; to > 0 && slots_[used[to - 1]].key > slots_[slot].key; --to) used[to] = used[to - 1];
+    used[to] = slot;
+  }
   return used;
 }
 

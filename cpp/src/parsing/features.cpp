@@ -65,17 +65,20 @@ FeatureModel FeatureModel::only(const std::vector<bool>& marked) const {
 }
 
 Key SentenceFeatures::value(std::int32_t position, Atom atom) const {
-  if (position < 0) return hash_text("<before>");
-  if (position > tokens_->num_words) return hash_text("<after>");
+  static constexpr Key kBefore = hash_text("<before>");
+  static constexpr Key kAfter = hash_text("<after>");
+  if (position < 0) return kBefore;
+  if (position > tokens_->num_words) return kAfter;
   return tokens_->atoms[static_cast<std::size_t>(position)][static_cast<std::size_t>(atom)];
 }
 
 Key SentenceFeatures::role_key(const CompiledTemplate& compiled, std::size_t role, std::int32_t word) const {
+  static constexpr Key kStart = hash_text("<start>");
+  static constexpr Key kStop = hash_text("<stop>");
   if (compiled.values[role].empty()) return 0;
   Key key = compiled.seed + role * 0x632be59bd9b4e019ULL;
   for (const CompiledTemplate::Value& v : compiled.values[role]) {
-    const Key seen = word > tokens_->num_words ? (word == start() ? hash_text("<start>") : hash_text("<stop>"))
-                                               : value(word + v.offset, v.atom);
+    const Key seen = word > tokens_->num_words ? (word == start() ? kStart : kStop) : value(word + v.offset, v.atom);
     key = combine(key, seen);
   }
   return key;
@@ -148,9 +151,12 @@ void SentenceFeatures::append_special(const TemplateSet& set, std::size_t t, Key
                                       const Between& seen, std::vector<Key>& out) const {
   const CompiledTemplate& compiled = set.templates[t];
   if (compiled.between_counts) base += combine(compiled.seed, seen.counts);
+  const std::size_t begin = out.size();
   if (compiled.between_tags) {
+    out.resize(begin + static_cast<std::size_t>(std::popcount(seen.tags)));
+    Key* key = out.data() + begin;
     for (std::uint64_t tags = seen.tags; tags != 0; tags &= tags - 1) {
-      out.push_back(base + combine(compiled.seed, static_cast<Key>(std::countr_zero(tags))));
+      *key++ = base + combine(compiled.seed, static_cast<Key>(std::countr_zero(tags)));
     }
     return;
   }
@@ -161,9 +167,11 @@ void SentenceFeatures::append_special(const TemplateSet& set, std::size_t t, Key
   static constexpr Key kNone[] = {0};
   const std::span<const Key> first = compiled.each_feat[0] ? tokens_->feats_of(roles[0]) : std::span<const Key>(kNone);
   const std::span<const Key> second = compiled.each_feat[1] ? tokens_->feats_of(roles[1]) : std::span<const Key>(kNone);
+  out.resize(begin + first.size() * second.size());
+  Key* key = out.data() + begin;
   for (const Key a : first) {
     const Key with_first = base + combine(compiled.seed + 1, a);
-    for (const Key b : second) out.push_back(with_first + combine(compiled.seed + 2, b));
+    for (const Key b : second) *key++ = with_first + combine(compiled.seed + 2, b);
   }
 }
 

@@ -124,6 +124,9 @@ def _free(place: Place, given: dict[str, Any]) -> Change:
 
 
 def _lock(place: Place, given: dict[str, Any]) -> Change:
+    if "word" in given:
+        word = place.word(given)
+        return Change(f"word {word} accepted", (place.marks.with_word(word, locked=True, moved=False),))
     return Change("words passed", (_locked(place.marks, place.word(given, "through")),))
 
 

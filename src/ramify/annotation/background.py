@@ -27,6 +27,11 @@ class BackgroundTraining:
     ----------
     every : number of accepted sentences between two runs
     preset : preset of the new parser
+
+    Attributes
+    ----------
+    report : result of the last run, for people
+    num_used : how many trained parsers have been used
     """
 
     def __init__(self, every: int, preset: str = "first") -> None:
@@ -36,6 +41,12 @@ class BackgroundTraining:
         self._thread: threading.Thread | None = None
         self._better: Parser | None = None
         self.report = ""
+        self.num_used = 0
+
+    @property
+    def running(self) -> bool:
+        """Whether a parser is being trained."""
+        return self._thread is not None and self._thread.is_alive()
 
     def step(self, session: Session) -> None:
         """Begin a training run if it is time, or use the parser of a run that has ended.
@@ -49,6 +60,7 @@ class BackgroundTraining:
             if self._better is not None:
                 session.use(self._better)
                 self._better = None
+                self.num_used += 1
         accepted = [i for i, marks in enumerate(session.document.marks) if marks.state == "done"]
         if self._thread is None and len(accepted) >= self._last + self._every:
             self._last = len(accepted)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ChangedFileError", "Journal", "Step", "fingerprint", "journal_path"]
 
 _VERSION = 1
+_BEGINNING = b'{"op":"open"'  # a shorter file is a first line that was cut off by a crash
 
 
 class ChangedFileError(RamifyError, RuntimeError):
@@ -86,6 +87,8 @@ class Journal:
 
     def __init__(self, path: Path, content: bytes, num_blocks: int) -> None:
         self.path = path
+        if path.is_symlink():
+            raise InvalidInputError(f"The journal must be a file beside the treebank; {path} is a link. Move it away.")
         self.lines, whole = _read(path) if path.exists() else ([], 0)
         here = fingerprint(content)
         if not self.lines:
@@ -180,6 +183,8 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], int]:
                 f"{path}:{number} is not a line of a journal. Move the journal away to start without it."
             )
         lines.append(line)
+    if not lines and content[: len(_BEGINNING)] != _BEGINNING[: len(content)]:
+        raise InvalidInputError(f"{path} is not a journal. Move it away to start without it.")
     return lines, whole
 
 

@@ -92,10 +92,10 @@ class Reparser:
 
     parser: Parser
     likely: float = 0.6
-    price: float = 0.5
+    price: float = 0.0
     max_words: int = 250
     tag: Callable[[list[Sentence]], object] | None = None
-    _known: OrderedDict[tuple[bytes, tuple[Constraint, ...], bool], ParseResult] = field(default_factory=OrderedDict)
+    _known: OrderedDict[tuple[object, tuple[Constraint, ...], bool], ParseResult] = field(default_factory=OrderedDict)
 
     def tagged(self, sentence: Sentence) -> Sentence:
         """Return the sentence with tags: its own, or those of the tagger if it has none."""
@@ -116,7 +116,9 @@ class Reparser:
         constraints : on the tree
         marginals : whether probabilities are needed
         """
-        key = (sentence.to_bytes(), tuple(constraints), marginals)
+        # Without heads: they are the answer, and after a decision the same constraints come with another tree.
+        tokens = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+        key = (tokens, tuple(constraints), marginals)
         found = self._known.get(key)
         if found is None:
             given = list(constraints) or None
@@ -160,8 +162,27 @@ class Reparser:
                     found.append(Label(word, label))
         return found
 
+    def _all(self, tree: Tree, before: Marks, after: Marks) -> list[Constraint]:
+        """Return all arcs but those of the words that the new decision is about."""
+        words = (w for w in range(1, len(tree.heads) + 1) if before.of(w) == after.of(w) and not _decided(after, w))
+        known = set(self.parser.labels)
+        found: list[Constraint] = []
+        for word in words:
+            if tree.heads[word - 1] >= 0:
+                found.append(Head(word, tree.heads[word - 1]))
+                if tree.labels[word - 1] in known:
+                    found.append(Label(word, tree.labels[word - 1]))
+        return found
+
     def answer(
-        self, sentence: Sentence, tree: Tree, before: Marks, after: Marks, *, changed: Sentence | None = None
+        self,
+        sentence: Sentence,
+        tree: Tree,
+        before: Marks,
+        after: Marks,
+        *,
+        changed: Sentence | None = None,
+        alone: bool = False,
     ) -> Answer:
         """Find the best tree under new decisions.
 
@@ -171,11 +192,12 @@ class Reparser:
         tree : the present tree
         before, after : decisions without and with the new one
         changed : the sentence with its new tags, if these have changed
+        alone : whether no other arc may change, unless the decision leaves no tree with all of them
         """
         old = self.hard(before, tree)
         hard = self.hard(after, tree)
-        soft = self.given(sentence, tree, after, old)
         sure = self.best(sentence, old).marginals
+        soft = self._all(tree, before, after) if alone else self.given(sentence, tree, after, old)
         soft = _compatible(hard, soft, sure)
         found = self._under(changed or sentence, hard, soft)
         if isinstance(found, list):

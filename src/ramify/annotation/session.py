@@ -12,7 +12,7 @@ from ramify.annotation.actions import ACTIONS, Change, Place
 from ramify.annotation.blocks import with_cells
 from ramify.annotation.document import Document
 from ramify.annotation.others import Others
-from ramify.annotation.reparse import Reparser, Tree
+from ramify.annotation.reparse import Answer, Reparser, Tree
 from ramify.annotation.scan import Scan
 from ramify.annotation.views import describe
 from ramify.errors import InvalidInputError, ParseError
@@ -79,7 +79,7 @@ class Session:
         tag: Callable[[list[Sentence]], object] | None = None,
         others: Sequence[str | os.PathLike[str]] = (),
         likely: float = 0.6,
-        price: float = 0.5,
+        price: float = 0.0,
         max_words: int = 250,
     ) -> None:
         self.document = Document(path)
@@ -183,7 +183,8 @@ class Session:
         ----------
         number : of the sentence, from 0
         action : ``do`` names it (`ramify.annotation.actions.ACTIONS`, and ``tree`` for one of the best trees); the
-            other fields say more. ``without`` lists decisions to drop first, as a conflict names them
+            other fields say more. ``without`` lists decisions to drop first, as a conflict names them; ``alone`` keeps
+            the arcs of all other words where a tree allows that
 
         Returns
         -------
@@ -191,21 +192,47 @@ class Session:
         nothing has happened, and ``conflict`` names a smallest set of decisions that contradict each other.
         """
         read = self._read(number)
+        change, answer = self._answered(number, read, action)
+        if answer.tree is None:
+            return self.view(number) | {"conflict": [_named(c) for c in answer.conflict], "refused": True}
+        tree = answer.tree
+        self._carry_out(number, read, change, tree)
+        moved = _moved(read.tree, tree) if change.parse or change.tree else []
+        touched = action.get("word")
+        view = self.view(number)
+        self.scan.wake()  # now, as the view knows this sentence already
+        return view | {"moved": [word for word in moved if word != touched], "what": change.what}
+
+    def _answered(self, number: int, read: _Read, action: dict[str, Any]) -> tuple[Change, Answer]:
+        """Return what an action asks for, and what the parser says to it."""
         before = self.document.marks[number]
         for other in action.get("without", ()):
             before = _dropped(before, other)
         change = self._change(number, read, before, action)
-        tree = change.tree or read.tree
-        if change.parse:
-            changed = None if change.blocks is None else self.reparser.tagged(self._sentence_of(change.blocks[0]))
-            answer = self.reparser.answer(read.tagged, read.tree, before, change.marks[0], changed=changed)
-            if answer.tree is None:
-                return self.view(number) | {"conflict": [_named(c) for c in answer.conflict], "refused": True}
-            tree = answer.tree
-        self._carry_out(number, read, change, tree)
-        moved = _moved(read.tree, tree) if change.parse or change.tree else []
-        touched = action.get("word")
-        return self.view(number) | {"moved": [word for word in moved if word != touched], "what": change.what}
+        if not change.parse:
+            return change, Answer(change.tree or read.tree)
+        changed = None if change.blocks is None else self.reparser.tagged(self._sentence_of(change.blocks[0]))
+        alone = bool(action.get("alone"))
+        return change, self.reparser.answer(
+            read.tagged, read.tree, before, change.marks[0], changed=changed, alone=alone
+        )
+
+    def preview(self, number: int, action: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the arcs of other words that would change if an action was carried out; then the action is fast.
+
+        Parameters
+        ----------
+        number, action : as in `act`
+        """
+        read = self._read(number)
+        change, answer = self._answered(number, read, action)
+        if answer.tree is None:
+            return []
+        tree = answer.tree
+        if change.blocks is None:
+            self.reparser.best(read.tagged, self.reparser.hard(change.marks[0], tree))  # what `view` asks for
+        words = [word for word in _moved(read.tree, tree) if word != action.get("word")]
+        return [{"word": word, "head": tree.heads[word - 1], "label": tree.labels[word - 1]} for word in words]
 
     def _sentence_of(self, block: bytes) -> Sentence:
         from ramify.annotation.blocks import parsed
@@ -253,7 +280,6 @@ class Session:
         self.document.replace(change.what, number, change.count, blocks, marks)
         self.scan.replace(number, change.count, len(blocks))
         self.others.replace(number, change.count, len(blocks))
-        self.scan.wake()
 
     def _written(self, block: bytes, read: _Read, tree: Tree, *, force: bool) -> bytes:
         """Put a tree into a block: only cells that say something else are replaced."""
@@ -294,8 +320,9 @@ class Session:
             return None
         self.scan.replace(step.first, len(step.before), len(step.after))
         self.others.replace(step.first, len(step.before), len(step.after))
+        view = self.view(min(step.first, len(self) - 1))
         self.scan.wake()
-        return self.view(min(step.first, len(self) - 1)) | {"what": step.what, "moved": []}
+        return view | {"what": step.what, "moved": []}
 
     def heads(self, number: int, word: int) -> list[dict[str, Any]]:
         """Return heads that a word could have, likely ones first, with their prices."""

@@ -39,7 +39,7 @@ def annotate(
     no_browser: Annotated[bool, flag("Only print the address; do not open a browser.", "--no-browser")] = False,
     price: Annotated[
         float, value("X", "Penalty for changing an arc that was likely, in units of the parser's score.", min=0)
-    ] = 0.5,
+    ] = 0.0,
     max_words: Annotated[
         int, value("N", "Maximum length of a sentence that is parsed. Longer ones can only be edited.", min=1)
     ] = 250,

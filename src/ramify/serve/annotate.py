@@ -73,6 +73,11 @@ ASKED = {
         (_NUMBER, Field("action", dict, "What to do: do names it, the other fields say more.", required=True)),
         lambda s, g: s.act(g["number"], g["action"]),
     ),
+    "preview": Asked(
+        "What a decision would change besides the word that it is about; nothing happens.",
+        (_NUMBER, Field("action", dict, "What would be done.", required=True)),
+        lambda s, g: {"moves": s.preview(g["number"], g["action"])},
+    ),
     "undo": Asked("Takes the last step back.", (), lambda s, _: s.undo() or {"nothing": True}),
     "redo": Asked("Repeats the last step that was taken back.", (), lambda s, _: s.redo() or {"nothing": True}),
     "save": Asked("Writes the file.", (), lambda s, _: {"written": s.save()}),
@@ -110,6 +115,10 @@ ASKED = {
 }
 
 
+def _state(training: BackgroundTraining) -> dict[str, Any]:
+    return {"running": training.running, "used": training.num_used, "report": training.report}
+
+
 def make_annotation_app(session: Session, options: ServeOptions, training: BackgroundTraining | None = None) -> App:
     """Make the application.
 
@@ -126,9 +135,11 @@ def make_annotation_app(session: Session, options: ServeOptions, training: Backg
             given = check(await json_body(request), asked.fields)
 
             def work() -> Any:
-                if training is not None:
-                    training.step(session)
-                return asked.answer(session, given)
+                if training is None:
+                    return asked.answer(session, given)
+                training.step(session)
+                answer = asked.answer(session, given)
+                return answer | {"training": _state(training)} if asked is ASKED["progress"] else answer
 
             try:
                 return JSONResponse(await service.alone(work))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -74,15 +75,32 @@ class _Server(uvicorn.Server):
 
 def _protocol(seconds: float) -> type[H11Protocol]:
     class Impatient(H11Protocol):
-        """HTTP for clients that send their first headers in time; others lose their connection."""
+        """HTTP for clients that send the headers of every request in time; others lose their connection."""
+
+        _limit: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            self.loop.call_later(seconds, self._check_headers)
+            self._watch()
 
-        def _check_headers(self) -> None:
-            cycle: Any = self.cycle
-            if cycle is None and not self.transport.is_closing():
-                self.transport.close()
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._watch()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop()
+            super().connection_lost(exc)
+
+        def _watch(self) -> None:
+            """Begin to wait for the end of headers, or stop when they have come."""
+            if self.conn.their_state is not h11.IDLE:
+                self._stop()
+            elif self._limit is None:
+                self._limit = self.loop.call_later(seconds, self.transport.close)
+
+        def _stop(self) -> None:
+            if self._limit is not None:
+                self._limit.cancel()
+                self._limit = None
 
     return Impatient

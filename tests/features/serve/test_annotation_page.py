@@ -9,6 +9,9 @@ import pytest
 
 import ramify
 from ramify.annotation import Session
+from ramify.annotation.background import BackgroundTraining
+from ramify.data import read
+from ramify.parsing import Parser
 from support.annotation import annotating
 
 IDLE = "body[data-busy='0']"  # the page has no answer to wait for
@@ -104,15 +107,13 @@ class Page:
 def open_page(browser, english, tmp_path):
     opened = []
 
-    def make(source, **options):
-        path = (
-            Path(shutil.copy(source, tmp_path / "page.conllu"))
-            if isinstance(source, Path)
-            else tmp_path / "page.conllu"
-        )
-        if isinstance(source, str):
+    def make(source, parser=english.parser, name="page.conllu", **options):
+        path = tmp_path / name
+        if isinstance(source, Path):
+            shutil.copy(source, path)
+        else:
             path.write_text(source)
-        server = annotating(path, english.parser, **options)
+        server = annotating(path, parser, **options)
         port, _, session = server.__enter__()
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         opened.append((server, Page(page, port, session, path)))
@@ -205,7 +206,13 @@ def test_keys_that_change(open_page, sample):
     page.page.keyboard.type("X")
     page.act("Enter")
     assert page.word(2)["upos"] == "X"
-    page.page.focus("#tree")
+    assert page.page.evaluate("document.activeElement.id") == "tree"
+    page.press("u")
+    for column in ("XPOS", "FEATS", "LEMMA"):
+        page.page.keyboard.press("Tab")
+        assert page.page.evaluate("document.activeElement.dataset.column") == column
+    page.act(*"own", "Enter")
+    assert page.word(2)["lemma"].endswith("own")
     count = len(page.session)
     page.press("Home", *["ArrowRight"] * 8, "b")
     page.act("2")
@@ -246,6 +253,49 @@ def test_mouse(open_page, sample):
     page.page.click(".word[data-target='7']")
     page.press("Escape")
     assert page.page.locator(".word.armed").count() == 0
+
+
+def moving(session, number):
+    """Return a word, its second head, and what else that moves."""
+    for word in session.view(number)["words"]:
+        for head, _ in word["heads"][1:2]:
+            would = session.preview(number, {"do": "head", "word": word["id"], "head": head})
+            if head and would:
+                return word["id"], head, would
+    return None
+
+
+def test_preview_and_one_arc_alone(open_page, sample):
+    page = open_page(sample, price=0)
+    number, (word, head, would) = next((n, found) for n in range(200) if (found := moving(page.session, n)))
+    page.press(*["PageDown"] * number)
+    before = [w["head"] for w in page.session.view(number)["words"]]
+    page.page.click(f".word[data-target='{word}']")
+    page.page.hover(f".word[data-target='{head}']")
+    page.page.wait_for_selector(".runner.would")
+    assert page.page.locator(".runner.would").count() == len(would)
+    assert page.session.view(number)["words"][would[0]["word"] - 1]["form"] in page.page.inner_text(".hint")
+    page.clicked(f".word[data-target='{head}']", modifiers=["Shift"])
+    alone = [w["head"] for w in page.session.view(number)["words"]]
+    assert alone == [head if w == word else old for w, old in enumerate(before, 1)]
+    page.act("Control+z", name="undo")
+    page.clicked(f".word[data-target='{word}']", f".word[data-target='{head}']")
+    assert [w["head"] for w in page.session.view(number)["words"]] != alone
+    page.press("o")
+    page.wait(lambda: [w["head"] for w in page.session.view(number)["words"]] == alone)
+    assert page.word(word)["mark"]["head"] == head
+
+
+def test_from_the_root_down(open_page, sample):
+    page = open_page(sample)
+    page.press("PageDown", "d")
+    root = next(w["id"] for w in page.session.view(1)["words"] if w["head"] == 0)
+    assert page.cursor == root
+    page.act("d")
+    assert page.word(root)["mark"] == {"locked": True}
+    assert page.word(page.cursor)["head"] == root
+    page.act("d")
+    assert sum(bool(w["mark"].get("locked")) for w in page.session.view(1)["words"]) == 2
 
 
 def test_conflict(open_page, sample):
@@ -300,15 +350,26 @@ def test_two_hundred_words(open_page):
 
 
 def test_script_stays_text(open_page):
+    """In forms, labels, comments, notes, names of files, dialogs; what is typed at once is typed into the dialog."""
     evil = "<img/src=x/onerror=alert(1)>"
-    page = open_page(
-        f"# text = {evil}\n# note = {evil}\n"
-        + ROW.format(1, evil, "X", 0, evil).replace("\t_\t_\n", f"\t_\tA={evil}\n")
-        + "\n"
-    )
-    assert page.page.locator("img").count() == 0
+    row = ROW.format(1, evil, "X", 0, evil).replace("\t_\t_\n", f"\t_\tA={evil}\n")
+    page = open_page(f"# text = {evil}\n# {evil}\n{row}\n", name="<img src=x onerror=alert(1)>.conllu")
     assert evil in page.page.inner_text(".text")
-    page.press("t")
+    assert page.page.inner_text(".file") == page.path.name
+    page.page.keyboard.press("n")
+    page.page.keyboard.type(evil)
+    page.act("Enter")
+    assert page.session.view(0)["note"] == evil
+    page.page.keyboard.press("l")
+    page.page.keyboard.type(evil + "2")
+    page.act("Enter")
+    assert page.word(1)["label"] == evil + "2"
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("onerror")
+    with page.page.expect_response("**/api/annotate/search"):
+        page.page.keyboard.press("Enter")
+    page.page.wait_for_selector("[role=dialog] li b")
+    page.press("Escape", "t")
     assert page.page.locator("img").count() == 0
 
 
@@ -334,6 +395,60 @@ def test_a_whole_session(open_page, sample, english, tmp_path):
     page.act("Control+s", name="save")
     other.close()
     assert page.path.read_bytes() == copy.read_bytes() != sample.read_bytes()
+
+
+def test_training_in_the_background(open_page, sample):
+    weak = Parser.train(train=list(read(sample))[190:192], preset="first")
+    page = open_page(sample, parser=weak, training=BackgroundTraining(40))
+    for number in range(1, 41):
+        page.session.act(number, {"do": "accept"})
+    unsure = page.page.text_content(".arc[data-word='1'] .number")
+    page.page.wait_for_function("() => document.querySelector('.training')?.innerText.includes('trained here')")
+    page.page.wait_for_function("() => document.querySelector('.spoken').innerText.includes('held-out')")
+    page.page.wait_for_selector(IDLE)
+    assert page.session.reparser.parser is not weak
+    assert page.page.text_content(".arc[data-word='1'] .number") != unsure
+    assert "held-out sentences" in page.page.get_attribute(".training", "title")
+
+
+def test_screen_readers(open_page, sample):
+    """One tab stop, a live region that tells every step, and a table."""
+    page = open_page(sample)
+    tree = page.page.locator("#tree")
+    assert tree.get_attribute("role") == "application"
+    assert page.page.locator("#tree svg").get_attribute("aria-hidden") == "true"
+    stops = "() => [...document.querySelectorAll('#tree, #tree *')].filter(each => each.tabIndex >= 0).length"
+    assert page.page.evaluate(stops) == 1
+    assert page.page.get_attribute(".spoken", "aria-live") == "polite"
+    page.act("2")
+    assert page.said.startswith("head of word 1; ")
+    page.act("Space")
+    assert page.said.startswith("words passed")
+    page.press("ArrowLeft")
+    assert "locked" in page.said
+    page.press("t")
+    assert page.page.evaluate(stops) == 1
+    assert page.page.locator("table.words th[scope=col]").count() == 11
+    assert page.page.locator("tr[aria-current=true] th").inner_text() == "1"
+
+
+def test_other_bytes_of_unusual_files_stay(open_page, samples):
+    """Multiword tokens, empty nodes and enhanced dependencies are shown, and a click changes one row only."""
+    page = open_page(samples / "treebanks" / "en_ewt-sample.conllu")
+    content = page.session.document.content
+    view = next(view for view in map(page.session.view, range(len(page.session))) if view["empty"])
+    page.press(*["PageDown"] * view["number"])
+    assert page.page.locator("#tree text.empty").count() == len(view["empty"])
+    assert page.page.locator("#tree .multiword").count() == len(view["multiword"])
+    assert page.page.inner_text(".deps").startswith("enhanced: ")
+    page.page.click(".arc[data-word='1'] .label")
+    page.page.keyboard.type("vocative")
+    page.act("Enter")
+    page.act("Control+s", name="save")
+    pairs = zip(content.split(b"\n"), page.path.read_bytes().split(b"\n"), strict=True)
+    changed = [(old.split(b"\t"), new.split(b"\t")) for old, new in pairs if old != new]
+    assert [new[:7] + new[8:] for _, new in changed] == [old[:7] + old[8:] for old, _ in changed]
+    assert [new[7] for _, new in changed] == [b"vocative"]
 
 
 def test_another_annotator(open_page, sample, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from ramify.annotation import background
 from ramify.annotation.background import BackgroundTraining
 from ramify.errors import InvalidInputError
+from ramify.parsing import Parser
 
 
 class Judged:
@@ -60,3 +61,23 @@ def test_training_that_fails_is_reported(session, monkeypatch):
     training.step(session)
     training.close(20)
     assert training.report == "too few"
+
+
+def test_a_real_parser_is_trained_and_used(session):
+    """The session begins with a parser of two sentences; one that saw eighty is better on the twenty held out."""
+    document = session.document
+    weak = Parser.train(train=[document.sentence(i) for i in (190, 195)], preset="first")
+    session.use(weak)
+    training = BackgroundTraining(100)
+    for i in range(100):
+        session.act(i, {"do": "accept"})
+    held = [document.sentence(i) for i in range(100) if i % 5 == 4]
+    training.step(session)
+    training.close(60)
+    training.step(session)
+    assert session.reparser.parser is not weak
+    assert training.num_used == 1
+    better = session.reparser.parser.evaluate(held).las.f1
+    assert better > weak.evaluate(held).las.f1
+    assert training.report.startswith(f"LAS on 20 held-out sentences: {better:.3f} trained here, ")
+    assert session.act(150, {"do": "head", "word": 1, "head": 0})["words"][0]["head"] == 0

@@ -82,3 +82,26 @@ def test_files_that_are_no_journals(tmp_path, text, message):
     (tmp_path / "j").write_text(text)
     with pytest.raises(InvalidInputError, match=message):
         Journal(tmp_path / "j", b"a", 1)
+
+
+@pytest.mark.parametrize("content", [b"letters", b"two\nlines\n", b'{"op":"undo"}'])
+def test_no_other_file_is_taken_for_a_journal(tmp_path, content):
+    other, link = tmp_path / "other", tmp_path / "link.journal"
+    other.write_bytes(content)
+    with pytest.raises(InvalidInputError, match=r"other.* is not a "):
+        Journal(other, b"a", 1).close()
+    link.symlink_to(other)
+    with pytest.raises(InvalidInputError, match=r"link.journal is a link"):
+        Journal(link, b"a", 1)
+    (tmp_path / "nowhere.journal").symlink_to(tmp_path / "new")
+    with pytest.raises(InvalidInputError, match="is a link"):
+        Journal(tmp_path / "nowhere.journal", b"a", 1)
+    assert other.read_bytes() == content
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_first_line_that_was_cut_off_is_written_again(tmp_path):
+    path = tmp_path / "j"
+    path.write_bytes(b'{"op":"op')
+    Journal(path, b"a", 1).close()
+    assert path.read_bytes().startswith(b'{"op":"open","version":1,')

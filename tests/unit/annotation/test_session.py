@@ -60,6 +60,53 @@ def test_words_that_were_moved_stay_marked_until_they_are_passed(open_session, s
     pytest.fail("no decision moves another word")
 
 
+def test_what_a_decision_would_move_is_told_before_and_can_be_left_as_it_is(open_session, sample):
+    session = open_session(sample, price=0)
+    seen = 0
+    for number in range(40):
+        before = session.view(number)
+        for word in before["words"]:
+            for head, _ in word["heads"][1:2]:
+                action = {"do": "head", "word": word["id"], "head": head}
+                content = session.document.content
+                would = session.preview(number, action)
+                assert session.document.content == content
+                found = session.act(number, action)
+                if found.get("refused"):
+                    continue
+                assert [each["word"] for each in would] == found["moved"]
+                assert all(found["words"][each["word"] - 1]["head"] == each["head"] for each in would)
+                session.undo()
+                if not would:
+                    continue
+                alone = session.act(number, action | {"alone": True})
+                assert alone["words"][word["id"] - 1]["head"] == head
+                wanted = [head if w["id"] == word["id"] else w["head"] for w in before["words"]]
+                if is_tree(wanted):
+                    assert heads(alone) == wanted
+                    seen += 1
+                session.undo()
+        if seen >= 3:
+            return
+    pytest.fail("no decision moves another word")
+
+
+def is_tree(heads):
+    def rooted(word):
+        for _ in heads:
+            word = heads[word - 1] if word else 0
+        return word == 0
+
+    return heads.count(0) == 1 and all(map(rooted, range(1, len(heads) + 1)))
+
+
+def test_one_word_is_accepted(session):
+    view = session.act(1, {"do": "lock", "word": 5})
+    assert [w["id"] for w in view["words"] if w["mark"]] == [5]
+    with pytest.raises(InvalidInputError, match="expects word from 1 to"):
+        session.act(1, {"do": "lock", "word": 99})
+
+
 def test_locked_words_do_not_move_and_conflicts_name_them(session):
     view = session.act(1, {"do": "lock", "through": 6})
     locked = heads(view)[:6]
@@ -258,6 +305,7 @@ def test_a_session_changes_only_edited_cells(english, samples, tmp_path_factory,
                 st.sampled_from(
                     [
                         {"do": "head", "word": word, "head": head},
+                        {"do": "head", "word": word, "head": head, "alone": True},
                         {"do": "label", "word": word, "label": "obj"},
                         {"do": "forbid", "word": word},
                         {"do": "lock", "through": word},

@@ -3,8 +3,10 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import shutil
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from ramify.serve.app import make_app
 from ramify.serve.models import ServedModel
 from ramify.serve.options import ServeOptions
+from support.annotation import annotating
 from support.serving import running
 
 
@@ -82,6 +85,25 @@ def parser(english):
 def client(english, parser):
     with serving([english, parser], max_body=100_000, body_time_limit=1) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def annotating_client(english, tmp_path_factory):
+    """A client of an annotation page; the file has a link beside it."""
+    folder = tmp_path_factory.mktemp("annotated")
+    path = folder / "some<b>.conllu"
+    shutil.copy(Path(__file__).parents[2] / "data" / "ewt-sample-200.conllu", path)
+    (folder / "link.conllu").symlink_to(path)
+    with annotating(path, english.parser, patience=1) as (port, app, _):
+        yield Client(port, app.service, app.routes)
+
+
+@pytest.fixture(scope="session", params=["serve", "annotate"])
+def guarded(request):
+    """Clients of both servers, with the path of an endpoint that takes JSON, and a body for it."""
+    found = request.getfixturevalue("client" if request.param == "serve" else "annotating_client")
+    found.path, found.body = ("/api/parse", {"text": "x"}) if request.param == "serve" else ("/api/annotate/facts", {})
+    return found
 
 
 @pytest.fixture(scope="session")

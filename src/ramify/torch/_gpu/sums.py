@@ -35,14 +35,15 @@ def sums(structure: Any, table: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor
     table : float tensor of shape (batch, parts)
     lengths : int tensor of shape (batch,)
     """
+    table, lengths = table.contiguous(), lengths.to(table.device)
     if type(structure).__name__ == "Chains":
         n, k = structure.size, structure.labels
         labels, pairs = table[:, : n * k].unflatten(1, (n, k)), table[:, n * k :].unflatten(1, (n - 1, k, k))
         log_z, found, found_pairs = chains.chain_sums(labels, pairs, lengths)
         return log_z, torch.cat([found.flatten(1), found_pairs.flatten(1)], 1)
     kernel = projective.projective_sums if type(structure).__name__ == "ProjectiveTrees" else trees.tree_sums
-    log_z, marginals = kernel(table.unflatten(1, (structure.size, structure.size)), lengths, structure.single_root)
-    return log_z, marginals.flatten(1)
+    log_z, marginals = kernel(table.view(-1, structure.size, structure.size), lengths, structure.single_root)
+    return log_z, marginals.view(table.shape)
 
 
 def products(structure: Any, table: Tensor, direction: Tensor, lengths: Tensor) -> Tensor:
