@@ -28,6 +28,9 @@ USUAL = SIZE | {"dropout": 0.4, "recurrent_dropout": 0.25}
 STRONG = SIZE | {"dropout": 0.5, "recurrent_dropout": 0.4}
 SECOND = {"rank": 128}
 JOINT = {"tag_size": 0, "predict_tags": True, "feed_tags": True, "character_size": 64, "character_hidden": 100}
+SMALL = USUAL | JOINT | SECOND | {"layers": 2}
+MIX = {"character_hidden": 150, "batch": 2000, "rate": 1.5e-3, "tag_smoothing": 0.05, "tag_weight": 2.0}
+LONG = {"batch": 12000, "rate": 3e-3}
 CONFIGS = {
     "gold-first": USUAL,
     "gold-second": USUAL | SECOND,
@@ -36,7 +39,14 @@ CONFIGS = {
     "joint-first": USUAL | JOINT,
     "joint-second": USUAL | JOINT | SECOND,
     "joint-strong": STRONG | JOINT | SECOND,
-    "joint-small": USUAL | JOINT | SECOND | {"layers": 2},
+    "joint-small": SMALL,
+    "gold-batch": USUAL | {"batch": 1000, "rate": 1e-3},
+    "joint-batch": SMALL | {"batch": 1000, "rate": 1e-3},
+    "joint-mix": SMALL | MIX | {"word_dropout": 0.4},
+    "joint-char": SMALL | {"character_hidden": 150},
+    "joint-smooth": SMALL | {"tag_smoothing": 0.1},
+    "joint-long": SMALL | LONG,
+    "joint-longer": SMALL | LONG | {"dropout": 0.5, "recurrent_dropout": 0.3, "tag_smoothing": 0.03, "tag_weight": 1.5},
 }
 
 
