@@ -24,6 +24,7 @@ MAY_USE = {
     "parsing": _TASK,
     "tagging": _TASK,
     "segmentation": _TASK,
+    "summarization": ("numeric",),
 }
 _BINDINGS = "bindings"  # may use everything, and is the only one that knows Python
 _PYTHON = ("nanobind/", "Python.h", "pybind11/")

@@ -78,6 +78,6 @@ def test_violations_are_named(layers, tmp_path, write, file, line, reason):
 
 
 def test_every_folder_belongs_to_a_layer(layers, tmp_path, write):
-    write("src/summarization/a.cpp", "<vector>")
+    write("src/translation/a.cpp", "<vector>")
     (message,) = layers.violations(tmp_path)
     assert "in no layer" in message

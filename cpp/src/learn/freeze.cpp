@@ -70,14 +70,14 @@ std::vector<RowItem> largest(const LabelRows& rows, const FreezeOptions& options
 QuantisedWeights freeze(const WeightStore& store, const FreezeOptions& options) {
   std::vector<HashedItem> items;
   items.reserve(store.size());
-  for (const auto& [whole_key, weight] : store.weights(options.time)) {
+  store.for_each_weight(options.time, [&](Key whole_key, double weight) {
     const Key key = whole_key & ~kLow;
     if (!items.empty() && items.back().key == key) {
       items.back().weight += weight;
     } else {
       items.push_back({key, weight, template_of(whole_key)});
     }
-  }
+  });
   std::erase_if(items, [&](const HashedItem& item) { return std::abs(item.weight) <= options.min_weight; });
   keep_largest(items, options.max_weights);
   QuantisedWeights out;

@@ -238,29 +238,10 @@ void WeightStore::tidy(double time, bool zeros) {
   });
 }
 
-/// Ordered by key. As the upper bits of a key say its slot, the slots are almost in order: only neighbours have changed
-/// places, and some keys were pushed past the end of the table to its beginning.
-std::vector<std::size_t> WeightStore::used_slots() const {
-  std::vector<std::size_t> used, pushed;
-  used.reserve(size_);
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].key == 0) continue;
-    (home(slots_[i].key) > i ? pushed : used).push_back(i);
-  }
-  used.insert(used.end(), pushed.begin(), pushed.end());
-  for (std::size_t i = 1; i < used.size(); ++i) {
-    const std::size_t slot = used[i];
-    std::size_t to = i;
-    for (; to > 0 && slots_[used[to - 1]].key > slots_[slot].key; --to) used[to] = used[to - 1];
-    used[to] = slot;
-  }
-  return used;
-}
-
 std::vector<std::pair<Key, double>> WeightStore::weights(double time) const {
   std::vector<std::pair<Key, double>> out;
   out.reserve(size_);
-  for (const std::size_t i : used_slots()) out.emplace_back(slots_[i].key, value(slots_[i], time));
+  for_each_in_order([&](std::size_t i) { out.emplace_back(slots_[i].key, value(slots_[i], time)); });
   return out;
 }
 
@@ -270,12 +251,12 @@ void WeightStore::save(State& state) const {
   keys.reserve(size_);
   weights.reserve(size_);
   memory.reserve(size_);
-  for (const std::size_t i : used_slots()) {
+  for_each_in_order([&](std::size_t i) {
     keys.push_back(slots_[i].key);
     weights.push_back(slots_[i].weight);
     memory.push_back(slots_[i].memory);
     if (!squares_.empty()) squares.push_back(squares_[i]);
-  }
+  });
   state.put("keys", std::move(keys));
   state.put("weights", std::move(weights));
   if (adaptive_ && !averaged_) squares.swap(memory);

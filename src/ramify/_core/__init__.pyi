@@ -16,6 +16,7 @@ from ramify._core import (
     parsing as parsing,
     programs as programs,
     segmentation as segmentation,
+    summarization as summarization,
     tagging as tagging
 )
 

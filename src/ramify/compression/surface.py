@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ramify.compression.grammar import Word
     from ramify.compression.units import Units
 
-__all__ = ["Piece", "pieces_of", "text_of"]
+__all__ = ["Piece", "bracket_pairs", "pieces_of", "text_of"]
 
 _FINAL = frozenset([".", "!", "?", "…", "...", "?!", "!?"])
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "``": "''", "«": "»", "‘": "’"}
@@ -82,7 +82,7 @@ def _closes(word: Word) -> bool:
 
 def _show_punctuation(words: Sequence[Word], kept: NDArray[np.bool_], shown: NDArray[np.bool_]) -> None:
     stays = np.flatnonzero(kept)
-    for begin, end in _brackets(words):
+    for begin, end in bracket_pairs(words):
         inside = [i for i in range(begin + 1, end) if not words[i].is_punctuation]
         if inside and all(kept[i] for i in (inside[0], inside[-1])):
             shown[begin] = shown[end] = True
@@ -93,7 +93,8 @@ def _show_punctuation(words: Sequence[Word], kept: NDArray[np.bool_], shown: NDA
 
 def _show_gap(words: Sequence[Word], kept: NDArray[np.bool_], shown: NDArray[np.bool_], left: int, right: int) -> None:
     """Decide which of the commas, dashes and the like between two words that stay are shown."""
-    marks = [i for i in range(left + 1, right) if words[i].is_punctuation and _separates(words[i])]
+    inner = {i for begin, end in bracket_pairs(words) if left < begin and end < right for i in range(begin, end)}
+    marks = [i for i in range(left + 1, right) if words[i].is_punctuation and _separates(words[i]) and i not in inner]
     is_cut = any(not words[i].is_punctuation for i in range(left + 1, right))
     if not is_cut:
         for i in range(left + 1, right):
@@ -129,7 +130,13 @@ def _is_bracket(word: Word) -> bool:
     return word.form in _PAIRS or word.form in _PAIRS.values() or word.form == _STRAIGHT
 
 
-def _brackets(words: Sequence[Word]) -> list[tuple[int, int]]:
+def bracket_pairs(words: Sequence[Word]) -> list[tuple[int, int]]:
+    """Return the places of brackets and quotation marks that belong together.
+
+    Parameters
+    ----------
+    words : of a sentence
+    """
     found = []
     opened: list[int] = []
     straight = -1

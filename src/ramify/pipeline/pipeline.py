@@ -393,7 +393,8 @@ class Pipeline:
         documents : texts
         words : most words of the summary, as blanks count them; 100 if no length is given
         model : a summarizer, or where one is; ``"en"`` comes with ramify
-        options : sentences, ratio, characters, compress, query, headline, method, threads: see `Summarizer.summarize`
+        options : sentences, ratio, characters, compress, query, headline, method, min_share, threads: see
+            `Summarizer.summarize`
 
         Examples
         --------

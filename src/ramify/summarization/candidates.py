@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ramify.summarization.readability import distinct_sentences, points_back
+from ramify.summarization.readability import distinct_sentences, points_back, whole_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,8 @@ def candidate_sentences(reading: Reading, most_words: int | None = None) -> list
     """
     sentences = reading.source.sentences
     short = [s for s, sentence in enumerate(sentences) if most_words is None or sentence.words <= most_words]
-    prose = [s for s in short if sentences[s].is_prose]
+    whole = whole_sentences([sentence.text for sentence in sentences])
+    prose = [s for s in short if sentences[s].is_prose and whole[s]]
     return distinct_sentences(reading.concepts, prose or short)
 
 

@@ -16,13 +16,13 @@ class Method(str, Enum):
     """Methods that find the best summary."""
 
     SEARCH = "search"
-    """Search alone, without a bound."""
+    """Relaxation of the concepts only, solved by a subgradient method with dynamic programming and a search."""
     AD3 = "ad3"
-    """AD3 with a little branch and bound; where that proves nothing, search from its marginals."""
+    """The same; where value and bound differ by more than 0.5%, AD3 with a little branch and bound for the rest."""
     AD3_PAPER = "ad3-paper"
     """AD3 with the rounding of Almeida & Martins (2013, section 3.4)."""
     AD3_EXACT = "ad3-exact"
-    """AD3 with branch and bound."""
+    """The same, with AD3 and branch and bound until the best summary is proved."""
     SUBGRADIENT = "subgradient"
     """Search from the marginals of the subgradient method."""
     LP = "lp"
@@ -74,6 +74,9 @@ class Decoding(checked):
         "Number of words up to which the best sentences are parsed; other sentences cannot be in the summary.",
     )
     cut_price: float = option(Number(0, 1e6), 0.0, "Additional cost of each cut.")
+    min_share: float = option(
+        Number(0, 1), 0.0, "Share of the words of a sentence that stay at least if the sentence is selected."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

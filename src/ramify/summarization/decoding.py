@@ -1,4 +1,4 @@
-"""Ways to solve a summary problem: a relaxation with a search from its marginals, or exactly."""
+"""Ways to solve a summary problem: relaxations and a search from what they give, or exactly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ramify.inference import AD3, ILP, LP, Subgradient
 from ramify.summarization.config import Method
-from ramify.summarization.rounding import best_summary, nearest_summary
+from ramify.summarization.rounding import best_summary, nearest_summary, relax
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Solution", "solve"]
 
-_NODES = 60  # of branch and bound, after which the search takes over
+_NODES = 60  # of branch and bound
+_NEAR = 0.005  # gap, relative to the value, from which a summary is good enough
 _PROVED = 1e-6  # relative gap at which a summary counts as proved to be best
 
 
@@ -50,22 +51,22 @@ def solve(problem: SummaryProblem, method: Method = Method.AD3, iterations: int 
     method : how
     iterations : of AD3 or of the subgradient method
     """
-    if not problem.num_sentences or method is Method.SEARCH:
-        kept = best_summary(problem)
-        return _solution(problem, kept, float("inf") if problem.num_sentences else 0.0)
+    if not problem.num_sentences:
+        return _solution(problem, np.zeros(0, bool), 0.0)
+    if method in (Method.SEARCH, Method.AD3, Method.AD3_EXACT):
+        return _relaxed(problem, method)
     graph = problem.graph()
     result = _engine(method, iterations).solve(graph.problem)
-    units = graph.num_units
-    if method in (Method.ILP, Method.AD3_EXACT) or (method is Method.AD3 and result.certified):
-        kept = np.zeros(units, bool) if result.assignment is None else result.assignment[:units] > 0
-    elif method is Method.AD3_PAPER:
-        kept = nearest_summary(problem, graph.marginals(result.marginals))
-    else:
-        kept = best_summary(problem, graph.marginals(result.marginals))
-        if result.assignment is not None:
-            own = result.assignment[:units] > 0
-            kept = own if problem.value(own) > problem.value(kept) else kept
-    return _solution(problem, kept, result.bound)
+    marginals = graph.marginals(result.marginals)
+    own = np.zeros(len(marginals), bool)
+    if result.assignment is not None:
+        own = result.assignment[: len(own)] > 0
+    if method is Method.AD3_PAPER:
+        own = nearest_summary(problem, marginals)
+    elif method is not Method.ILP:
+        starts = (own, nearest_summary(problem, marginals))
+        own = best_summary(problem, max(starts, key=problem.value))
+    return _solution(problem, own, result.bound)
 
 
 def _engine(method: Method, iterations: int) -> EngineMethod:
@@ -75,11 +76,33 @@ def _engine(method: Method, iterations: int) -> EngineMethod:
         return LP()
     if method is Method.SUBGRADIENT:
         return Subgradient(max_iterations=iterations)
-    if method is Method.AD3_EXACT:
-        return AD3(exact=True)
-    if method is Method.AD3_PAPER:
-        return AD3(max_iterations=iterations)
-    return AD3(max_iterations=iterations, exact=True, max_nodes=_NODES)
+    return AD3(max_iterations=iterations)
+
+
+def _relaxed(problem: SummaryProblem, method: Method) -> Solution:
+    """Search with a bound first; where these do not meet, AD3 looks for what is better than the summary found.
+
+    A unit with which no summary scores more than that goes, and AD3 gets the rest.
+    """
+    gap = 0.0 if method is Method.AD3_EXACT else _NEAR
+    found = relax(problem, gap)
+    kept = found.kept().astype(bool)
+    solution = _solution(problem, kept, found.bound)
+    value = solution.value
+    if method is Method.SEARCH or solution.certified or found.bound <= value + gap * abs(value):
+        return solution
+    enough = value + _PROVED / 10 * max(1.0, abs(value))  # what is no better than this is not looked for
+    rest, left = problem.without(found.stays() <= enough)
+    if not rest.num_sentences:
+        return _solution(problem, kept, min(found.bound, enough))
+    graph = rest.graph()
+    result = (AD3(exact=True) if method is Method.AD3_EXACT else AD3(exact=True, max_nodes=_NODES)).solve(graph.problem)
+    better = np.zeros(len(kept), bool)
+    if result.assignment is not None:
+        better[left] = result.assignment[: graph.num_units] > 0
+    if problem.value(better) > value:
+        kept, value = better, problem.value(better)
+    return _solution(problem, kept, min(found.bound, max(result.bound, enough)))
 
 
 def _solution(problem: SummaryProblem, kept: NDArray[np.bool_], bound: float) -> Solution:

@@ -15,9 +15,17 @@ if TYPE_CHECKING:
     from ramify.summarization.concepts import Concepts
     from ramify.summarization.source import Source
 
-__all__ = ["connective_length", "distinct_sentences", "needed_sentences", "points_back"]
+__all__ = [
+    "connective_length",
+    "distinct_sentences",
+    "is_fragment",
+    "needed_sentences",
+    "points_back",
+    "whole_sentences",
+]
 
 _SAME = 0.7  # share of the bigrams of two sentences that are the same, from which one of them is enough
+_SMALL = 0.2  # share of the sentences without a capital, up to which the others are taken for wrongly divided ones
 _PRONOUNS = re.compile(r"(he|she|they|it|his|her|their|its|him|them)\b", re.IGNORECASE)
 _POINTERS = re.compile(
     r"(this|that|these|those|such|both|neither|here|there)\s+(is|was|are|were|has|have|had|can|could|may|might|will|"
@@ -26,13 +34,42 @@ _POINTERS = re.compile(
 )
 _EXISTS = re.compile(r"there\s+(is|are|was|were|has|have)\b|it\s+(is|was)\s+\w+\s+(that|to)\b", re.IGNORECASE)
 _CONNECTIVE = re.compile(
-    r"(however|but|and|so|thus|hence|therefore|moreover|furthermore|in addition|additionally|also|besides|then|"
-    r"nevertheless|nonetheless|instead|consequently|as a result|for example|for instance|similarly|likewise|yet|"
+    r"(however|but|and|so|thus(?!\s+far)|hence|therefore|moreover|furthermore|in addition|additionally|also|besides|"
+    r"then|nevertheless|nonetheless|instead|consequently|as a result|for example|for instance|similarly|likewise|yet|"
     r"on the other hand|in contrast|by contrast|conversely|finally|second|third|secondly|thirdly|still|otherwise|"
     r"meanwhile|accordingly|that is|in other words|to this end|in this case)\b(,?)\s*",
     re.IGNORECASE,
 )
+_CUT_SHORT = re.compile(r"\b(al|cf|e\.g|i\.e|Eq|Eqs|Fig|Figs|vs|Sec)\.$|^\(?\d{4}[a-c]?\)|^\W*$|[({\[]$")
 _NEEDS = re.compile(r"(otherwise|similarly|likewise|conversely|instead|in other words|that is|in this case)\b", re.I)
+
+
+def is_fragment(text: str) -> bool:
+    """Tell whether a sentence was divided in the wrong place, for example after an abbreviation.
+
+    Examples
+    --------
+    >>> is_fragment("We follow Smith et al."), is_fragment("(2006), which is new."), is_fragment("It is new.")
+    (True, True, False)
+    """
+    return bool(_CUT_SHORT.search(text.strip()))
+
+
+def whole_sentences(texts: Sequence[str]) -> list[bool]:
+    """Return which sentences start and end where sentences do: with a capital, if nearly all others have one.
+
+    Parameters
+    ----------
+    texts : the sentences of an input
+
+    Examples
+    --------
+    >>> whole_sentences(["It is new.", "We follow Smith et al."]), whole_sentences(["it is new", "we like it"])
+    ([True, False], [True, True])
+    """
+    lower = [text[:1].islower() for text in texts]
+    has_capitals = sum(lower) <= _SMALL * len(texts)
+    return [not is_fragment(text) and not (small and has_capitals) for text, small in zip(texts, lower, strict=True)]
 
 
 def points_back(text: str) -> bool:

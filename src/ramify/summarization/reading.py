@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "Reading", "Scores", "lay_out", "read_input"]
 
+_ROUNDING = 1e-9
 _WORDS = 20.0  # the score of a sentence is for so many words
 
 
@@ -163,6 +164,7 @@ def lay_out(
     sentences: int | None = None,
     characters: bool = False,
     independent: bool = True,
+    share: float = 0.0,
 ) -> Layout:
     """Return the problem of choosing a summary, without scores.
 
@@ -174,12 +176,13 @@ def lay_out(
     sentences : how many at most
     characters : whether the budget counts characters, each sentence with a blank
     independent : whether sentences that need the one before can only stand with it
+    share : of the length of a sentence that stays at least if it is chosen
     """
     maker = _Maker(reading, characters)
     for s in chosen:
         maker.add(s)
     requires = needed_sentences(reading.source, chosen) if independent else np.full(len(chosen), -1)
-    problem = maker.problem(budget, 1 << 30 if sentences is None else sentences, requires)
+    problem = maker.problem(budget, 1 << 30 if sentences is None else sentences, requires, share)
     return Layout(reading, problem, tuple(chosen), np.array(maker.words, np.int64), np.array(maker.cut_rows, np.int64))
 
 
@@ -234,12 +237,15 @@ class _Maker:
         for column, own in zip(self.tokens, tokens, strict=True):
             column.append(own)
 
-    def problem(self, budget: int, sentences: int, requires: Ints) -> SummaryProblem:
+    def problem(self, budget: int, sentences: int, requires: Ints, share: float) -> SummaryProblem:
         concept, first, second = (np.concatenate([np.zeros(0, np.int64), *column]) for column in self.tokens)
         zeros = np.zeros(len(self.heads))
+        begin, lengths = np.array(self.begin, np.int64), np.array(self.lengths, np.int64)
+        whole = np.add.reduceat(lengths, begin[:-1]) if len(lengths) else lengths
+        least = np.ceil(share * whole - _ROUNDING).astype(np.int64)
         return SummaryProblem(
-            np.array(self.begin, np.int64), np.array(self.heads, np.int64), np.array(self.lengths, np.int64),
-            zeros, zeros, first, second, concept, np.zeros(len(self.reading.concepts)), requires, budget, sentences,
+            begin, np.array(self.heads, np.int64), lengths, zeros, zeros, first, second, concept,
+            np.zeros(len(self.reading.concepts)), requires, least, budget, sentences,
         )  # fmt: skip
 
 

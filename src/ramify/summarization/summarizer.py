@@ -71,6 +71,7 @@ class _Wish:
     compress: bool
     query: str
     method: Method
+    share: float
 
     def size(self, text: str) -> int:
         return len(text) if self.characters else len(text.split())
@@ -110,6 +111,7 @@ class Summarizer(Model):
         query: str = "",
         headline: bool = False,
         method: str | Method | None = None,
+        min_share: float | None = None,
         pipeline: Any = None,
         threads: int = 1,
     ) -> Summary:
@@ -126,17 +128,21 @@ class Summarizer(Model):
         query : topic that the summary should be about
         headline : whether the first line of each document is its headline
         method : method that finds the best summary, as in `decoding.method`; that of the model if not given
+        min_share : share of the words of a selected sentence that stay at least, as in `decoding.min_share`
         pipeline : divides the text into sentences and parses them; the built-in English one if not given
         threads : of the pipeline; the summary does not depend on this number
         """
         given = [documents] if isinstance(documents, (str, Document)) else list(documents)
         _check(words, sentences, ratio, characters)
+        if min_share is not None and not 0 <= min_share <= 1:
+            raise InvalidInputError(f"Summarizer.summarize expects min_share from 0 to 1; got {min_share!r}.")
         nlp = pipeline if pipeline is not None else english()
         source = read_source(given, nlp.segmenter, headline=headline)
         budget, is_characters = _budget(source, words, sentences, ratio, characters)
         decoding = self._model.config.decoding
         chosen_method = decoding.method if method is None else Method(method)
-        wish = _Wish(budget, sentences, is_characters, compress, query, chosen_method)
+        share = decoding.min_share if min_share is None else min_share
+        wish = _Wish(budget, sentences, is_characters, compress, query, chosen_method, share)
         return _Run(self._model, source, wish, nlp, threads).summary()
 
 
@@ -228,7 +234,9 @@ class _Run:
         """Return a summary whose text is within the budget: what is written can be longer than what was counted."""
         wish, decoding = self.wish, self.state.config.decoding
         budget = wish.budget
-        layout = lay_out(reading, chosen, budget, sentences=wish.sentences, characters=wish.characters)
+        layout = lay_out(
+            reading, chosen, budget, sentences=wish.sentences, characters=wish.characters, share=wish.share
+        )
         problem = layout.scored(scores, decoding.cut_price)
         if wish.characters:  # the last sentence has no blank behind it
             problem = replace(problem, budget=budget + 1)
@@ -240,7 +248,7 @@ class _Run:
             excess = wish.size(" ".join(sentence.text for sentence in written)) - wish.budget
             if excess <= 0 or not written:
                 break
-            problem = replace(problem, budget=problem.budget - excess)
+            problem = replace(problem, budget=max(0, problem.budget - excess))
         else:
             written = ()
         if not written:

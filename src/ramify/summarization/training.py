@@ -18,6 +18,8 @@ from ramify.learn.linear_training import LinearLearner
 from ramify.learn.progress import Started
 from ramify.summarization.candidates import candidate_sentences
 from ramify.summarization.concepts import bigrams_of
+from ramify.summarization.config import Method
+from ramify.summarization.decoding import solve
 from ramify.summarization.reading import Layout, Reading, Scores, lay_out, read_input
 from ramify.summarization.rounding import best_summary
 from ramify.summarization.source import read_source
@@ -78,7 +80,9 @@ def gains_of(reading: Reading, references: list[list[tuple[str, str]]]) -> NDArr
 
 
 def oracle(layout: Layout, gains: NDArray[np.float64], penalty: float = 1e-4) -> NDArray[np.bool_]:
-    """Return (units,) the summary that covers most of the references; among equal ones that with fewest cuts.
+    """Return (units,) the summary that has most bigrams of the references; among equal ones that with fewest cuts.
+
+    It is found exactly, by AD3 with branch and bound.
 
     Parameters
     ----------
@@ -88,7 +92,8 @@ def oracle(layout: Layout, gains: NDArray[np.float64], penalty: float = 1e-4) ->
     """
     p = layout.problem
     cuts = np.where(p.heads >= 0, -penalty, 0.0)
-    return best_summary(replace(p, weights=gains, cuts=cuts, stays=np.zeros(len(p.heads))))
+    problem = replace(p, weights=gains, cuts=cuts, stays=np.zeros(len(p.heads)))
+    return solve(problem, Method.AD3_EXACT).kept
 
 
 def recall(layout: Layout, kept: NDArray[np.bool_], references: list[list[tuple[str, str]]]) -> float:

@@ -25,6 +25,7 @@ def test_sentences_that_point_back(text, back):
     [
         ("However, it rained.", "it rained."), ("But it rained.", "it rained."), ("So far so good.", "So far so good."),
         ("In addition, it rained.", "it rained."), ("Finally", "Finally"),
+        ("Thus far, it rained.", "Thus far, it rained."),
     ],
 )  # fmt: skip
 def test_connectives(text, rest):

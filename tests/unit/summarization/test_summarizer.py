@@ -58,6 +58,15 @@ def test_other_lengths(summarizer):
     assert summarizer.summarize(TEXT).budget == 100
 
 
+def test_a_share_of_each_sentence_stays(summarizer):
+    text = "The owner, who lives in the small town behind the hill, wants to build a new mill. It rained."
+    (short,) = summarizer.summarize(text, words=10).sentences
+    assert short.text == "The owner wants to build a new mill."
+    for words in (10, 18, 30):
+        for sentence in summarizer.summarize(text, words=words, min_share=0.8).sentences:
+            assert sum(cut.words for cut in sentence.cuts) <= 0.2 * sentence.source.words
+
+
 def test_pronouns_stand_behind_their_sentence_and_nothing_is_said_twice(summarizer):
     summary = summarizer.summarize(TEXT, words=500, compress=False)
     numbers = [sentence.source.number for sentence in summary.sentences]
@@ -103,7 +112,7 @@ def test_what_cannot_be_summarized(summarizer):
     ("options", "message"),
     [
         ({"words": 0}, "words as a whole number"), ({"ratio": 2}, "ratio above 0"),
-        ({"sentences": 1.5}, "sentences as"),
+        ({"sentences": 1.5}, "sentences as"), ({"min_share": 2}, "min_share from 0"),
         ({"words": 5, "characters": 5}, "one of words, ratio and characters"),
     ],
 )  # fmt: skip

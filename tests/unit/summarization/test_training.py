@@ -48,6 +48,22 @@ def test_oracles_cut_what_the_reference_does_not_have(learner):
     assert problem.lengths[cut.gold].sum() <= 16
 
 
+def test_oracles_equal_enumeration(learner):
+    for example in learner.examples:
+        p = example.layout.problem
+        n = len(p.heads)
+        assert n <= 16
+        best = 0.0
+        for bits in range(1 << n):
+            kept = np.array([bits >> u & 1 for u in range(n)], bool)
+            is_tree = all(kept[head] for u, head in enumerate(p.heads) if kept[u] and head >= 0)
+            if is_tree and p.lengths[kept].sum() <= p.budget:
+                best = max(best, example.gains[p.covered(kept)].sum())
+        found = example.gold
+        assert p.lengths[found].sum() <= p.budget
+        assert example.gains[p.covered(found)].sum() == pytest.approx(best)
+
+
 def test_recall_is_that_of_rouge_for_whole_sentences(learner):
     example = learner.examples[0]
     p = example.layout.problem

@@ -78,6 +78,10 @@ class WeightStore {
 
   /// All features with their weights, ordered by key, so that equal stores have equal contents.
   std::vector<std::pair<Key, double>> weights(double time) const;
+  template <class Visit>
+  void for_each_weight(double time, const Visit& visit) const {
+    for_each_in_order([&](std::size_t slot) { visit(slots_[slot].key, value(slots_[slot], time)); });
+  }
   void save(State& state) const;
   /// Keeps the features that it has and the state does not.
   void restore(const State& state);
@@ -113,7 +117,8 @@ class WeightStore {
   template <bool scaled>
   void sum_slots(std::span<const Key> keys, std::span<const std::uint32_t> ends, double time,
                  std::span<double> out) const;
-  std::vector<std::size_t> used_slots() const;
+  template <class Visit>
+  void for_each_in_order(const Visit& visit) const;
   /// Makes room for so many weights at once. Keys that come in order lie far apart only then.
   void reserve(std::size_t num_weights);
   template <class Keep>
@@ -133,6 +138,25 @@ class WeightStore {
   std::vector<Slot, numeric::LargeAllocator<Slot>> slots_;
   std::vector<float, numeric::LargeAllocator<float>> squares_;  // by slot, only beside averages
 };
+
+/// Calls visit(slot), ordered by key. As the upper bits of a key say its slot, only neighbours have changed places; and
+/// some keys were pushed past the end of the table to its beginning.
+template <class Visit>
+void WeightStore::for_each_in_order(const Visit& visit) const {
+  std::vector<std::size_t> run, pushed;
+  for (std::size_t i = 0; i < slots_.size() && slots_[i].key != 0; ++i) {
+    if (home(slots_[i].key) > i) pushed.push_back(i);
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    run.clear();
+    for (; i < slots_.size() && slots_[i].key != 0; ++i) {
+      if (home(slots_[i].key) <= i) run.push_back(i);
+    }
+    if (i == slots_.size()) run.insert(run.end(), pushed.begin(), pushed.end());
+    std::ranges::sort(run, {}, [&](std::size_t slot) { return slots_[slot].key; });
+    for (const std::size_t slot : run) visit(slot);
+  }
+}
 
 /// The store as it learns.
 class CurrentWeights : public WeightView {
