@@ -22,6 +22,7 @@ from ramify.neural.vocabulary import Vocabulary
 from ramify.parsing import Config, save_model
 from ramify.parsing.calibration import calibrated
 from ramify.parsing.corpus import frame_of
+from ramify.parsing.network_training import example_of
 from ramify.parsing.state import NO_WEIGHTS, ModelState, NetworkWeights
 from ramify.parsing.training import scores_of
 from ramify.pipeline import Pipeline
@@ -48,7 +49,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--arcs-only", action="store_true", help="leave siblings and grandparents out")
     parser.add_argument("--pipeline", type=Path, help="also write a pipeline with this parser")
-    parser.add_argument("--base", default="en", help="pipeline whose segmenter and tagger of lemmas it gets")
+    parser.add_argument("--base", default="en", help="pipeline whose segmenter and taggers it gets")
+    parser.add_argument("--advice", type=float, default=0.5, help="weight of the taggers of UPOS and XPOS; 0: none")
+    parser.add_argument("--keep", type=float, default=0.7, help="share of the weights of these taggers that are kept")
     args = parser.parse_args()
     with np.load(args.weights) as found:
         packed = dict(found)
@@ -66,7 +69,13 @@ def main() -> None:
     files = {part: next(args.treebank.glob(f"*-{part}.conllu")) for part in ("train", "dev")}
     corpora = {part: load_corpus(path, part) for part, path in files.items()}
     frame = frame_of(corpora["train"], config)
-    vocabulary = Vocabulary(**{name: tuple(names) for name, names in meta["vocabulary"].items()})
+    names = {name: tuple(names) for name, names in meta["vocabulary"].items()}
+    if config.network.predict_tags:
+        found = Vocabulary.collect([example_of(sentence) for sentence in corpora["train"].sentences])
+        names["combinations"] = found.combinations
+    else:
+        names["combinations"] = ()
+    vocabulary = Vocabulary(**names)
     if vocabulary.labels != frame.labels:
         raise SystemExit("the weights are of another treebank: its labels differ")
     state = ModelState(config, frame, NO_WEIGHTS, network=NetworkWeights(vocabulary, quantise(arrays)))
@@ -85,13 +94,15 @@ def main() -> None:
 
 
 def join(args: argparse.Namespace, files: dict[str, Path]) -> None:
-    """Write a pipeline of the parser with the segmenter and the tagger of lemmas of another pipeline."""
+    """Write a pipeline of the parser with the segmenter and the taggers of another pipeline."""
     base = ramify.load(args.base)
     taggers = {name: base.taggers[name] for name in ("lemma",) if name in base.taggers}
+    if args.advice:
+        taggers |= {name: smaller(base.taggers[name], args.keep) for name in ("upos", "xpos")}
     fast = ramify.Parser.load(args.output, options={"inference.method": "ad3"})
 
     def made(facts: dict) -> Pipeline:
-        return Pipeline(base.segmenter, taggers, fast, language=base.language, facts=facts)
+        return Pipeline(base.segmenter, taggers, fast, language=base.language, facts=facts, tag_weight=args.advice)
 
     dev = files["dev"]
     raw, gold = (made({}).evaluate(dev, gold_tokens=given, threads=args.threads) for given in (False, True))
@@ -106,6 +117,22 @@ def join(args: argparse.Namespace, files: dict[str, Path]) -> None:
     }
     made(facts).save(args.pipeline)
     print(json.dumps({name: facts[name] for name in ("raw", "gold-tokens")}, indent=1))
+
+
+def smaller(tagger: ramify.Tagger, share: float) -> ramify.Tagger:
+    """Return a tagger with a share of its weights: those of the features whose largest weight is largest."""
+    state = tagger._state
+    weights = state.weights
+    feature = np.repeat(np.arange(len(weights.keys)), weights.counts)
+    largest = np.zeros(len(weights.keys), np.int64)
+    np.maximum.at(largest, feature, np.abs(weights.values.astype(np.int64)))
+    order = np.argsort(-largest, kind="stable")
+    best = order[np.cumsum(weights.counts[order]) <= share * len(weights.values)]
+    kept = np.isin(np.arange(len(weights.keys)), best)
+    rows = kept[feature]
+    changed = {"keys": weights.keys[kept], "counts": weights.counts[kept]}
+    changed |= {"labels": weights.labels[rows], "values": weights.values[rows]}
+    return ramify.Tagger(dataclasses.replace(state, weights=dataclasses.replace(weights, **changed)))
 
 
 def size_of(corpus: object) -> dict[str, int]:

@@ -28,6 +28,9 @@ USUAL = SIZE | {"dropout": 0.4, "recurrent_dropout": 0.25}
 STRONG = SIZE | {"dropout": 0.5, "recurrent_dropout": 0.4}
 SECOND = {"rank": 128}
 JOINT = {"tag_size": 0, "predict_tags": True, "feed_tags": True, "character_size": 64, "character_hidden": 100}
+SMALL = USUAL | JOINT | SECOND | {"layers": 2}
+MIX = {"character_hidden": 150, "batch": 2000, "rate": 1.5e-3, "tag_smoothing": 0.05, "tag_weight": 2.0}
+LONG = {"batch": 12000, "rate": 3e-3}
 CONFIGS = {
     "gold-first": USUAL,
     "gold-second": USUAL | SECOND,
@@ -36,7 +39,14 @@ CONFIGS = {
     "joint-first": USUAL | JOINT,
     "joint-second": USUAL | JOINT | SECOND,
     "joint-strong": STRONG | JOINT | SECOND,
-    "joint-small": USUAL | JOINT | SECOND | {"layers": 2},
+    "joint-small": SMALL,
+    "gold-batch": USUAL | {"batch": 1000, "rate": 1e-3},
+    "joint-batch": SMALL | {"batch": 1000, "rate": 1e-3},
+    "joint-mix": SMALL | MIX | {"word_dropout": 0.4},
+    "joint-char": SMALL | {"character_hidden": 150},
+    "joint-smooth": SMALL | {"tag_smoothing": 0.1},
+    "joint-long": SMALL | LONG,
+    "joint-longer": SMALL | LONG | {"dropout": 0.5, "recurrent_dropout": 0.3, "tag_smoothing": 0.03, "tag_weight": 1.5},
 }
 
 
@@ -119,6 +129,8 @@ def train(name: str, changes: dict, folder: Path, args: argparse.Namespace) -> N
                 print(f"{name}: epoch {epoch}, {seconds:.0f} s, loss {float(loss):.3f}, {text}", flush=True)
     result = {"name": name, "epochs": epoch, "updates": fitter.step, "seconds": time.monotonic() - start}
     result |= {"weights": size, **evaluate(fitter.averaged, corpora["dev"], fitting.iterations)}
+    if network.rank:
+        result["arcs alone"] = evaluate(fitter.averaged, corpora["dev"], 0)
     print("RESULT", json.dumps(result), flush=True)
     if args.output and (not args.save or name in args.save.split(",")):
         save(Path(args.output) / name, weights_of(fitter.averaged), changes, vocabulary, result)
@@ -149,10 +161,10 @@ def main() -> None:
         "--save", default="", help="names of the configurations whose weights are written; all if empty"
     )
     parser.add_argument("--configs", default="", help="names with commas between; all by default")
-    parser.add_argument("--more", default="{}", help="JSON with more configurations")
+    parser.add_argument("--more", type=Path, help="JSON file with more configurations")
     args = parser.parse_args()
     args.start = time.time()
-    configs = CONFIGS | json.loads(args.more)
+    configs = CONFIGS | (json.loads(args.more.read_text()) if args.more else {})
     chosen = {name: configs[name] for name in args.configs.split(",") if name} or CONFIGS
     context = multiprocessing.get_context("spawn")
     processes = [

@@ -69,6 +69,9 @@ def explain(
         bool,
         flag("Show the features of every part that differs, not only those of the word's own arcs.", "--all-parts"),
     ] = False,
+    saliency: Annotated[
+        bool, flag("Show how much each word matters to a network; this needs PyTorch.", "--saliency")
+    ] = False,
     top: Annotated[int, value("N", "Number of features to show of each arc and label; JSON has them all.", min=0)] = 8,
     output: Output = "-",
 ) -> None:
@@ -107,7 +110,8 @@ def explain(
     else:
         parser = loaded.parser
         chosen = next(loaded.annotate([chosen])).sentence
-    found = parser.explain(chosen, word, against, label=label, constraints=known, projective=projective)
+    how = {"projective": projective, "saliency": saliency}
+    found = parser.explain(chosen, word, against, label=label, constraints=known, **how)
     if kind == "text" and output == "-":
         from ramify.viz.explanation import renderables
 

@@ -125,6 +125,16 @@ def train(
             show_default="10",
         ),
     ] = None,
+    tag_weight: Annotated[
+        float | None,
+        value(
+            "X",
+            "Weight of the taggers of UPOS and XPOS beside a network that predicts these tags; 0: no such taggers "
+            "(pipeline only).",
+            min=0.0,
+            show_default="0.5",
+        ),
+    ] = None,
 ) -> None:
     """Train a parser, a tagger or a segmenter on a treebank, a tagger on column files, or a whole pipeline.
 
@@ -153,15 +163,15 @@ def train(
     ramify train --task pipeline --treebank UD_English-EWT --output en/ --preset second --parser.training.epochs 8
     """
     chosen = _task(task)
-    extras = {"treebank": treebank, "language": language, "date": date, "folds": folds}
+    alone = {"folds": folds, "tag-weight": tag_weight}
+    extras = {"treebank": treebank, "language": language, "date": date, **alone}
     check_extras(chosen, extras)
     if config is not None and preset is not None:
         raise UsageError('ramify train expects a CONFIG or a --preset; a CONFIG can say: preset = "second".')
     if treebank is not None and (config is not None or train_files or dev_files):
         raise UsageError("--task pipeline takes its files from --treebank; leave out CONFIG, --train, --dev.")
     given = ({} if seed is None else chosen.seeded(seed)) | overrides(ctx)
-    if folds is not None:
-        given["folds"] = str(folds)
+    given |= {name: str(number) for name, number in alone.items() if number is not None}
     options = chosen_config(chosen, config, preset, given)
     source = treebank or train_files or None
     target = check_data(options, source, output)

@@ -11,7 +11,7 @@ from ramify.neural.quantisation import scale_shape
 from ramify.neural.vocabulary import RESERVED, Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -30,9 +30,10 @@ class BadNetworkError(Exception):
     """What is wrong with names or weights."""
 
 
-def to_json(vocabulary: Vocabulary) -> dict[str, list[str]]:
+def to_json(vocabulary: Vocabulary) -> dict[str, Any]:
     """Return the names of a vocabulary, without the reserved ones and the labels, which the model has."""
-    return {name: list(getattr(vocabulary, name)[len(RESERVED) :]) for name in ("words", "characters", *_TAGS)}
+    names: dict[str, Any] = {n: list(getattr(vocabulary, n)[len(RESERVED) :]) for n in ("words", "characters", *_TAGS)}
+    return names | ({"combinations": vocabulary.combinations} if vocabulary.combinations else {})
 
 
 def vocabulary_of(content: object, labels: tuple[str, ...]) -> Vocabulary:
@@ -49,11 +50,23 @@ def vocabulary_of(content: object, labels: tuple[str, ...]) -> Vocabulary:
             raise BadNetworkError(f"network: {name}: expected different names")
         if name in _TAGS and not all(map(_is_cell, found)):
             raise BadNetworkError(f"network: {name}: expected tags without control characters")
-    return Vocabulary(labels=labels, **names)
+    counts = [len(names[name]) - len(RESERVED) for name in _TAGS]
+    return Vocabulary(labels=labels, **names, combinations=_combinations(content.get("combinations", []), counts))
+
+
+def _combinations(content: object, counts: Sequence[int]) -> tuple[tuple[int, int, int], ...]:
+    def fits(numbers: object) -> bool:
+        if not isinstance(numbers, (list, tuple)) or len(numbers) != len(counts):
+            return False
+        return all(type(i) is int and 0 <= i < count for i, count in zip(numbers, counts, strict=True))
+
+    if not isinstance(content, (list, tuple)) or len(content) > _MOST_NAMES or not all(map(fits, content)):
+        raise BadNetworkError("network: combinations: expected lists of three numbers of tags")
+    return tuple((u, x, f) for u, x, f in content)
 
 
 def _is_text(name: object) -> bool:
-    return isinstance(name, str) and not any("\ud800" <= c <= "\udfff" for c in name)
+    return isinstance(name, str) and (name.isascii() or not any("\ud800" <= c <= "\udfff" for c in name))
 
 
 def _is_cell(name: str) -> bool:

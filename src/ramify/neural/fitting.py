@@ -62,7 +62,8 @@ def loss_of(model: Scorer, batch: Batch, fitting: Fitting) -> Tensor:
     labels = model.label_scores(scores, batch.heads)
     loss = loss + cross_entropy(of_words(labels).float(), of_words(batch.labels), ignore_index=-1)
     for predicted, gold in zip(scores.tags or (), batch.tags, strict=False):
-        loss = loss + fitting.tag_weight * cross_entropy(of_words(predicted).float(), of_words(gold))
+        missed = cross_entropy(of_words(predicted).float(), of_words(gold), label_smoothing=fitting.tag_smoothing)
+        loss = loss + fitting.tag_weight * missed
     return loss
 
 

@@ -86,6 +86,7 @@ class Scorer(nn.Module):
     def __init__(self, options: Network, vocabulary: Vocabulary) -> None:
         super().__init__()
         self.options = options
+        self.labels = vocabulary.labels
         self.drop = Dropouts()
         tag_names = (vocabulary.upos, vocabulary.xpos, vocabulary.feats)
         size = options.word_size + options.tag_size
@@ -123,9 +124,9 @@ class Scorer(nn.Module):
                 if isinstance(embedding, nn.Embedding):
                     embedding.weight.mul_(0.5)
 
-    def forward(self, batch: Batch) -> Scores:
-        """Score the sentences of a batch."""
-        states, tags = self._encode(batch)
+    def forward(self, batch: Batch, inputs: Tensor | None = None) -> Scores:
+        """Score the sentences of a batch, or other inputs than theirs."""
+        states, tags = self._encode(batch, self.inputs(batch) if inputs is None else inputs)
         vectors = leaky_relu(self.dense(_shared_dropout(states, self._share(self.drop.layer))), SLOPE)
         parts = vectors.split(self.splits, -1)
         if self.training and self.drop.layer:
@@ -149,8 +150,7 @@ class Scorer(nn.Module):
     def _share(self, share: float) -> float:
         return share if self.training else 0.0
 
-    def _encode(self, batch: Batch) -> tuple[Tensor, tuple[Tensor, ...] | None]:
-        x = self._inputs(batch)
+    def _encode(self, batch: Batch, x: Tensor) -> tuple[Tensor, tuple[Tensor, ...] | None]:
         tags = None
         for i, layer in enumerate(self.layers):
             x = self._run(layer, _shared_dropout(x, self._share(self.drop.layer)), batch.lengths)
@@ -162,7 +162,8 @@ class Scorer(nn.Module):
                     x = torch.cat((x, expected), -1)
         return x, tags
 
-    def _inputs(self, batch: Batch) -> Tensor:
+    def inputs(self, batch: Batch) -> Tensor:
+        """Return the vectors that the first layer of the BiLSTM reads, of shape (b, t, size)."""
         options, found = self.options, []
         if options.word_size:
             found.append(self.words(self._dropped(batch.words)))

@@ -92,4 +92,7 @@ class Fitting(checked):
         "Arcs are pruned by these scores.",
     )
     tag_weight: float = option(Number(0), 1.0, "Weight of the loss of tags, relative to that of arcs and labels.")
+    tag_smoothing: float = option(
+        Number(0, 1, below=True), 0.0, "Share of the probability of a right tag that its loss spreads over all tags."
+    )
     iterations: int = option(Integer(1, 100), 3, "Number of mean-field iterations with siblings and grandparents.")

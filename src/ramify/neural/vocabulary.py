@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["NOTHING", "RESERVED", "ROOT", "UNKNOWN", "Example", "Vocabulary"]
 
@@ -31,7 +31,10 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Tuples of names. The numbers of `words`, `characters` and tags start with the reserved ones; labels' do not."""
+    """Tuples of names. The numbers of `words`, `characters` and tags start with the reserved ones; labels' do not.
+
+    `combinations` are the upos, xpos and feats that a word had in training; their numbers leave the reserved ones out.
+    """
 
     words: tuple[str, ...]
     characters: tuple[str, ...]
@@ -39,9 +42,10 @@ class Vocabulary:
     xpos: tuple[str, ...]
     feats: tuple[str, ...]
     labels: tuple[str, ...]
+    combinations: tuple[tuple[int, int, int], ...] = ()
 
     @classmethod
-    def collect(cls, examples: Iterable[Example], min_count: int = 1) -> Vocabulary:
+    def collect(cls, examples: Sequence[Example], min_count: int = 1) -> Vocabulary:
         """Collect the names of training sentences; words that occur less often than `min_count` stay unknown."""
         words: Counter[str] = Counter()
         characters: Counter[str] = Counter()
@@ -56,6 +60,9 @@ class Vocabulary:
             labels.update(example.labels)
         frequent = (word for word, count in words.most_common() if count >= min_count)
         upos, xpos, feats = ((*RESERVED, *sorted(counter)) for counter in tags)
+        number = [{name: i for i, name in enumerate(sorted(counter))} for counter in tags]
+        seen = {names for e in examples for names in zip(e.upos, e.xpos, e.feats, strict=True)}
+        combinations = tuple(sorted((number[0][u], number[1][x], number[2][f]) for u, x, f in seen))
         repeated = (character for character, count in characters.most_common() if count > 1)
         spelled = (*RESERVED, *repeated)
-        return cls((*RESERVED, *frequent), spelled, upos, xpos, feats, tuple(sorted(labels)))
+        return cls((*RESERVED, *frequent), spelled, upos, xpos, feats, tuple(sorted(labels)), combinations)

@@ -33,7 +33,16 @@ def _scores(facts: Mapping[str, Any]) -> dict[str, str]:
         f"(temperature {scores['temperature']:.3g})",
         **_pruning(scores),
         "epoch": f"{scores['epoch']} of {scores['epochs']}",
+        **_chosen(facts),
     }
+
+
+def _chosen(facts: Mapping[str, Any]) -> dict[str, str]:
+    if "chosen" not in facts:
+        return {}
+    best, *others = sorted(facts["chosen"].items(), key=lambda item: -item[1])
+    beaten = ", ".join(f"{name} (LAS {100 * las:.2f})" for name, las in others)
+    return {"chosen on dev": f"preset {best[0]} (LAS {100 * best[1]:.2f}) rather than {beaten}"}
 
 
 def _pruning(scores: Mapping[str, Any]) -> dict[str, str]:

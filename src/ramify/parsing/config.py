@@ -61,7 +61,7 @@ class Part(str, Enum):
 
 
 #: Where the scores of parts come from.
-Scoring = Literal["linear", "neural"]
+Scoring = Literal["linear", "neural", "auto"]
 #: Allowed trees, or a weaker constraint on arcs; the parser then turns the arcs that were found into a tree.
 Tree = Literal["nonprojective", "projective", "flow", "exactly-one", "no-two-cycle", "at-most-one", "not-two"]
 
@@ -102,7 +102,8 @@ class Model(checked):
         Name(Scoring),
         "linear",
         "Where the scores of parts come from. linear: weights of hashed features; neural: a network, see [network]. "
-        "A network scores any-sibling and grand besides arcs.",
+        "A network scores any-sibling and grand besides arcs. auto: both are trained, and the one that is better on "
+        "dev is kept.",
     )
     parts: tuple[Part, ...] = option(Several(Part), (), "Kinds of parts that are scored besides single arcs.")
     tree: Tree = option(
@@ -218,6 +219,9 @@ class Inference(checked):
         Number(0, above=True),
         math.inf,
         "Time limit per sentence in seconds; when it is reached, the best tree found so far is returned.",
+    )
+    keep_tags: bool = option(
+        Flag(), False, "Whether a network that predicts tags leaves the tags of sentences that have some as they are."
     )
 
 

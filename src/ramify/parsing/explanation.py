@@ -138,6 +138,8 @@ class Explanation:
     pruned : whether the rival's arc was dropped before the search, because a simpler model gave it no chance
     heads : of the word, likely ones first
     prices : of the user's constraints
+    saliency : n numbers, if requested of a parser with a network: by how much the difference between the trees would
+        change, per unit, if all that the network reads of a word were multiplied by a number slightly above 1
     """
 
     word: int
@@ -146,6 +148,7 @@ class Explanation:
     pruned: bool
     heads: tuple[HeadProbability, ...]
     prices: tuple[Price, ...] = field(default=())
+    saliency: tuple[float, ...] = field(default=())
 
     @property
     def difference(self) -> float:
@@ -175,6 +178,7 @@ class Explanation:
                 {"constraint": str(price.constraint), "price": price.value, "certified": price.certified}
                 for price in self.prices
             ],
+            **({"saliency": list(self.saliency)} if self.saliency else {}),
         }
 
     def text(self, *, top: int = 8, all_parts: bool = False) -> str:

@@ -54,7 +54,8 @@ class NetworkLearner(TreeLearner):
         self.left_out = len(train.sentences) - len(examples)
         collected = Vocabulary.collect(examples, config.network.min_count)
         # The numbers of labels are those of the frame.
-        self.vocabulary = Vocabulary(**vars(collected) | {"labels": self.frame.labels})
+        known = {"labels": self.frame.labels} | ({} if config.network.predict_tags else {"combinations": ()})
+        self.vocabulary = Vocabulary(**vars(collected) | known)
         self.batches = Batches(examples, self.vocabulary, self.device)
         self.lengths = self.batches.lengths - 1
         self.tested = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ramify.learn.corpus import Treebank
     from ramify.learn.model import TrainOptions
     from ramify.learn.task import LearningTask
+    from ramify.neural.tags import Advice
     from ramify.parsing.constraints import Constraint
     from ramify.parsing.request import ParseOptions
     from ramify.parsing.scored import ScoredModel
@@ -84,8 +86,8 @@ class Parser(Model):
         train, dev : treebanks: a path, several paths, or sentences; without `dev`, the last epoch is used
         inference : inference method, such as ``AD3(max_iterations=100)`` of `ramify.inference`
         options : options that replace those of the preset, as on the command line: ``{"training.epochs": 5}``
-        more : see `ramify.learn.model.Model.train`; presets are ``"first"``, ``"second"``, ``"third"``, ``"default"``
-            and those of the papers
+        more : see `ramify.learn.model.Model.train`; presets are ``"first"``, ``"second"``, ``"third"``,
+            ``"default"``, ``"neural"``, ``"auto"`` and those of the papers
         """
         if inference is not None:
             chosen = chosen_config(TASK, more.get("preset"), more.get("config"), None)
@@ -139,19 +141,24 @@ class Parser(Model):
         """Whether the parser needs no tags, but writes those that its network predicts."""
         return self.config.is_neural and bool(self.config.network.predict_tags)
 
-    def tag(self, sentences: Sequence[Sentence], *, threads: int = 1) -> None:
+    def tag(
+        self, sentences: Sequence[Sentence], *, advice: Mapping[str, Advice] | None = None, threads: int = 1
+    ) -> None:
         """Write tags into sentences, in columns UPOS, XPOS and FEATS; only for parsers that predict them.
 
         Parameters
         ----------
         sentences : sentences with forms; their tags are replaced
+        advice : what other taggers say of these sentences, by column (``upos``, ``xpos``, ``feats``); the logarithms of
+            their probabilities are added to those of the network
         threads : number of threads; 0 uses all cores
         """
         if not self.predicts_tags:
             raise InvalidInputError(
                 "Parser.tag expects a parser whose network predicts tags; this one reads them. Use ramify.Tagger."
             )
-        self._model.tag([_checked(sentence)._core for sentence in sentences], num_threads(threads))
+        core = [_checked(sentence)._core for sentence in sentences]
+        self._model.tag(core, num_threads(threads), _checked_advice(advice or {}, sentences))
 
     def factor_graph(
         self, sentence: Sentence, *, loose: bool = False, apart: bool = False, projective: bool = False
@@ -213,6 +220,7 @@ class Parser(Model):
         label: str | None = None,
         constraints: Sequence[Constraint] = (),
         projective: bool = False,
+        saliency: bool = False,
     ) -> Explanation:
         """Explain why the parser gives a word its head rather than another one.
 
@@ -224,9 +232,22 @@ class Parser(Model):
             head
         label : the other label; it is compared on the other head if one is given, or else on the predicted head
         constraints, projective : as in `parse`; the explanation contains the price of each constraint
+        saliency : whether to compute how much each word matters to a network, which needs PyTorch
         """
         check_argument("explain", "word", Integer(1, len(_checked(sentence))), word)
-        return explain(self, self._model, sentence, word, against, label, constraints, projective)
+        found = explain(self, self._model, sentence, word, against, label, constraints, projective)
+        return replace(found, saliency=self._saliency(sentence, found)) if saliency else found
+
+    def _saliency(self, sentence: Sentence, explanation: Explanation) -> tuple[float, ...]:
+        weights = self._state.network
+        if weights is None:
+            raise InvalidInputError(
+                "explain expects a parser with a network for saliency; this one has weights of features, which the "
+                "explanation lists."
+            )
+        from ramify.parsing.saliency import network_of, saliency  # needs PyTorch
+
+        return saliency(network_of(self.config.network, weights), weights, sentence, explanation)
 
     @overload
     def parse(
@@ -411,6 +432,17 @@ def _changed(state: ModelState, options: Mapping[str, object] | None, inference:
                 f"got {key!r}, which is settled in training."
             )
     return state.with_config(with_method(state.config, inference).override(options or {}))
+
+
+def _checked_advice(advice: Mapping[str, Advice], sentences: Sequence[Sentence]) -> Mapping[str, Advice]:
+    for name, given in advice.items():
+        expected = [(len(sentence), len(given.labels)) for sentence in sentences]
+        if name not in ("upos", "xpos", "feats") or [array.shape for array in given.probabilities] != expected:
+            raise InvalidInputError(
+                "Parser.tag expects advice on upos, xpos or feats: an array of shape (words, labels) for each "
+                f"sentence; got other columns or shapes for {name!r}."
+            )
+    return advice
 
 
 def _checked(sentence: Sentence) -> Sentence:

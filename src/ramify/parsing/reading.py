@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ramify._core import Column
 from ramify._core import neural as _neural
 from ramify.neural.numbering import Numbering
+from ramify.neural.tags import Advice, advised, best_tags
 from ramify.neural.vocabulary import RESERVED
 
 if TYPE_CHECKING:
@@ -41,7 +45,9 @@ class Reader:
         self.options = options
         self.network = _neural.Network(dict(arrays))
         self._numbering = Numbering(vocabulary)
-        self._names = (vocabulary.upos, vocabulary.xpos, vocabulary.feats)
+        # The root and the like are no tags.
+        self._names = tuple(names[len(RESERVED) :] for names in (vocabulary.upos, vocabulary.xpos, vocabulary.feats))
+        self._combinations = vocabulary.combinations
         self._last: tuple[Any, list[Any]] = ((), [])
 
     @property
@@ -70,23 +76,40 @@ class Reader:
     def _run(self, forms: Sequence[Sequence[str]], tags: Any, threads: int) -> list[Any]:
         return self.network.run(*self._numbering.sentences(forms, tags), threads)
 
-    def write_tags(self, sentences: Sequence[_engine.Sentence], threads: int) -> None:
-        """Write the tags that the network predicts, if it does, into sentences; very long ones are read in pieces."""
+    def write_tags(
+        self, sentences: Sequence[_engine.Sentence], threads: int, advice: Mapping[str, Advice] | None = None
+    ) -> None:
+        """Write the tags that the network predicts, if it does, into sentences; very long ones are read in pieces.
+
+        Parameters
+        ----------
+        sentences : with forms
+        threads : number of threads
+        advice : of other taggers, by column
+        """
         if not self.predicts:
             return
         for begin in range(0, len(sentences), BATCH):
             batch = sentences[begin : begin + BATCH]
+            outputs: list[Any] = []
             for sentence, output in zip(batch, self.read(batch, threads, _LONGEST), strict=True):
-                outputs = [output]
-                if output is None:
-                    forms = sentence.column(Column.FORM)
-                    pieces = [forms[i : i + _LONGEST] for i in range(0, len(forms), _LONGEST)]
-                    outputs = self._run(pieces, [], threads)
-                self._write(sentence, outputs)
+                outputs += [output] if output is not None else self._in_pieces(sentence, threads)
+            self._write(batch, outputs, range(begin, begin + len(batch)), advice or {})
 
-    def _write(self, sentence: _engine.Sentence, outputs: Sequence[Any]) -> None:
-        first = len(RESERVED)  # the root and the like are no tags
-        for place, (column, names) in enumerate(zip(_TAGS, self._names, strict=True)):
-            if len(names) > first:
-                best = [i for output in outputs for i in output.tags[place][1:, first:].argmax(-1).tolist()]
-                sentence.set_column(column, [names[first + i] for i in best])
+    def _in_pieces(self, sentence: _engine.Sentence, threads: int) -> list[Any]:
+        forms = sentence.column(Column.FORM)
+        pieces = [forms[i : i + _LONGEST] for i in range(0, len(forms), _LONGEST)]
+        return self._run(pieces, [], threads)
+
+    def _write(
+        self, batch: Sequence[_engine.Sentence], outputs: Sequence[Any], places: range, advice: Mapping[str, Advice]
+    ) -> None:
+        scores = []
+        for k, (column, names) in enumerate(zip(_TAGS, self._names, strict=True)):
+            own = np.concatenate([output.tags[k][1:, len(RESERVED) :] for output in outputs])
+            scores.append(advised(own, names, advice.get(column.name.lower()), places))
+        best = best_tags(scores, self._combinations)
+        for k, (column, names) in enumerate(zip(_TAGS, self._names, strict=True)):
+            tags = iter([names[i] for i in best[:, k].tolist()])
+            for sentence in batch:
+                sentence.set_column(column, list(itertools.islice(tags, len(sentence))))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ramify._core import Column
 from ramify.parsing.reading import BATCH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
     import ramify._core as _engine
     from ramify._core import parsing as _core
+    from ramify.neural.tags import Advice
     from ramify.parsing.reading import Reader
 
 __all__ = ["ScoredModel"]
@@ -25,11 +27,13 @@ class ScoredModel:
     ----------
     core : knows parts and inference
     reader : runs the network over sentences; None where the weights of features give the scores
+    keep_tags : whether the network predicts tags only of sentences that have none
     """
 
-    def __init__(self, core: _core.ParserModel, reader: Reader | None = None) -> None:
+    def __init__(self, core: _core.ParserModel, reader: Reader | None = None, *, keep_tags: bool = False) -> None:
         self.core = core
         self.reader = reader
+        self.keep_tags = keep_tags
 
     def parse(
         self,
@@ -44,15 +48,16 @@ class ScoredModel:
         parses: list[_core.Parse] = []
         for begin in range(0, len(sentences), BATCH):
             batch = list(sentences[begin : begin + BATCH])
-            self.reader.write_tags(batch, threads)
+            bare = [s for s in batch if set(s.column(Column.UPOS)) <= {"_"}] if self.keep_tags else batch
+            self.reader.write_tags(bare, threads)
             outputs = self.reader.read(batch, threads, request.max_words)
             parses += self.core.parse(batch, request, constraints[begin : begin + BATCH], threads, outputs)
         return parses
 
-    def tag(self, sentences: Sequence[_engine.Sentence], threads: int) -> None:
-        """Write the tags that the network predicts."""
+    def tag(self, sentences: Sequence[_engine.Sentence], threads: int, advice: Mapping[str, Advice]) -> None:
+        """Write the tags that the network predicts, with the advice of other taggers."""
         if self.reader is not None:
-            self.reader.write_tags(sentences, threads)
+            self.reader.write_tags(sentences, threads, advice)
 
     def problem(
         self, sentence: _engine.Sentence, factorization: _core.Factorization, projective: bool

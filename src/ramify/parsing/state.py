@@ -137,7 +137,7 @@ class ModelState(TrainedState[Config, Frame, Weights]):
             return ScoredModel(model)
         reader = Reader(self.config.network, self.network.vocabulary, self.network.arrays)
         model.set_network(reader.network)
-        return ScoredModel(model, reader)
+        return ScoredModel(model, reader, keep_tags=self.config.inference.keep_tags)
 
     def _core(self) -> _core.ParserModel:
         model = core_model(self.config, self.frame, self.weights.pruner, self.weights.pruner_scale)

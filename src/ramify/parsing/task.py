@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ramify.learn.task import LearningTask
+from ramify.parsing.automatic import ParserTask
 from ramify.parsing.config import check
 from ramify.parsing.corpus import load_corpus
 from ramify.parsing.model_files import FILES
@@ -27,7 +27,7 @@ def _learner(config: Config, train: Corpus[Sentence], dev: Corpus[Sentence] | No
     return NetworkLearner(config, train, dev, threads)
 
 
-TASK = LearningTask(
+TASK = ParserTask(
     "parse",
     "ramify.parsing:Parser",
     FILES,

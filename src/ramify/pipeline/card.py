@@ -23,7 +23,9 @@ def render_card(manifest: Manifest) -> str:
     """Return the card as Markdown; what is not known is left out."""
     facts = manifest.facts
     scores = {note: _figures(facts[name]) for name, note in _NOTES.items() if name in facts}
-    model = {"components": ", ".join(manifest.components), **_named(facts.get("training", {}))}
+    weight = manifest.tag_weight
+    advice = {"tags": f"those of the network, advised by taggers with weight {weight:g}"} if weight else {}
+    model = {"components": ", ".join(manifest.components), **advice, **_named(facts.get("training", {}))}
     sections = {"Data": _named(facts.get("data", {})), "Scores": scores, "Model": model}
     return card(f"Pipeline for language {manifest.language}", sections)
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from ramify import parsing, segmentation, tagging
 from ramify.errors import InvalidInputError
 from ramify.learn.configuration import suggest
-from ramify.options import Integer
-from ramify.pipeline.model_files import COMPONENTS, TAGGERS
+from ramify.options import Integer, Number
+from ramify.pipeline.model_files import COMPONENTS, MOST_TAG_WEIGHT, TAGGERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["PipelineConfig"]
 
-_MOST_FOLDS = 100
+_RULES: dict[str, Integer | Number] = {"folds": Integer(2, 100), "tag-weight": Number(0, MOST_TAG_WEIGHT)}
 _OWN_TAGS = {
     "network.tag-size": 0,
     "network.predict-tags": True,
@@ -46,6 +46,7 @@ class PipelineConfig:
     method : inference method of the finished parser. In raw text, some sentences are split in the wrong places, and
         for them it takes long to prove which tree is best. None keeps the method of training; so does overriding
         ``parser.inference.method``
+    tag_weight : weight of the taggers of upos and xpos beside a network that predicts these tags; 0: no such taggers
 
     Examples
     --------
@@ -59,22 +60,29 @@ class PipelineConfig:
     parser: parsing.Config = field(default_factory=lambda: parsing.Config.preset("default"))
     folds: int = 10
     method: parsing.Method | None = parsing.Method.AD3
+    tag_weight: float = 0.5
 
     def __post_init__(self) -> None:
-        rule = Integer(2, _MOST_FOLDS)
-        try:
-            rule.check(self.folds)
-        except ValueError:
-            raise InvalidInputError(f"folds expects {rule.expected}; got {self.folds!r}.") from None
+        for name, rule in _RULES.items():
+            value = getattr(self, name.replace("-", "_"))
+            try:
+                rule.check(value)
+            except ValueError:
+                raise InvalidInputError(f"{name} expects {rule.expected}; got {value!r}.") from None
 
     @staticmethod
     def preset_names() -> list[str]:
-        """Return the names that `preset` accepts: the presets of parsers."""
-        return parsing.Config.preset_names()
+        """Return the names that `preset` accepts: the presets of parsers, of which auto does not know pipelines."""
+        return [name for name in parsing.Config.preset_names() if name != "auto"]
 
     @classmethod
     def preset(cls, name: str) -> PipelineConfig:
         """Return the options of a pipeline whose parser has this preset; a network reads no tags, but predicts them."""
+        if name == "auto":
+            raise InvalidInputError(
+                "A pipeline expects another preset than 'auto': a network predicts tags, and other parsers read them. "
+                "Train pipelines with the presets 'default' and 'neural', and compare the scores on their cards."
+            )
         parser = parsing.Config.preset(name)
         return cls(parser=parser.override(_OWN_TAGS) if parser.is_neural else parser)
 
@@ -92,8 +100,8 @@ class PipelineConfig:
         changed: dict[str, Any] = {}
         for dotted, value in values.items():
             component, _, rest = dotted.partition(".")
-            if dotted == "folds":
-                changed["folds"] = Integer(2, _MOST_FOLDS).parse(value) if isinstance(value, str) else value
+            if dotted in _RULES:
+                changed[dotted.replace("-", "_")] = _RULES[dotted].parse(value) if isinstance(value, str) else value
             elif component in COMPONENTS:
                 mine.setdefault(component, {})[rest] = value
             else:
@@ -112,4 +120,10 @@ class PipelineConfig:
         """Return all options as one text; equal options give equal texts."""
         parts = [self.segmenter.to_toml(), *(config.to_toml() for config in self.taggers.values())]
         method = self.method.value if self.method else "as trained"
-        return "\n".join([*parts, self.parser.to_toml(), f"folds = {self.folds}\nmethod = {method}\n"])
+        return "\n".join(
+            [
+                *parts,
+                self.parser.to_toml(),
+                f"folds = {self.folds}\nmethod = {method}\ntag-weight = {self.tag_weight}\n",
+            ]
+        )

@@ -21,11 +21,20 @@ from ramify.options import from_toml, to_toml
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["COMPONENTS", "TAGGERS", "Manifest", "check_pipeline_target", "read_manifest", "write_pipeline"]
+__all__ = [
+    "COMPONENTS",
+    "MOST_TAG_WEIGHT",
+    "TAGGERS",
+    "Manifest",
+    "check_pipeline_target",
+    "read_manifest",
+    "write_pipeline",
+]
 
 FORMAT_VERSION = 1
 TAGGERS = ("upos", "xpos", "feats", "lemma")
 COMPONENTS = ("segmenter", *TAGGERS, "parser")
+MOST_TAG_WEIGHT = 100.0
 _SUMS = "SHA256SUMS"
 _LONGEST_LANGUAGE = 40
 
@@ -46,16 +55,18 @@ class Manifest:
     language : code of the language, such as ``"en"``
     components : names of the components, in the order in which they work
     facts : what the card is made from: sections of names with values
+    tag_weight : of what taggers say of tags that the network of the parser predicts, too
     """
 
     language: str
     components: tuple[str, ...]
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tag_weight: float = 0.0
 
     def to_toml(self) -> str:
         """Return the file."""
         head = {"format-version": FORMAT_VERSION, "language": self.language, "components": self.components}
-        blocks = [_assignments(head)]
+        blocks = [_assignments(head | ({"tag-weight": self.tag_weight} if self.tag_weight else {}))]
         blocks += [f"[{section}]\n{_assignments(values)}" for section, values in self.facts.items()]
         return "\n".join(blocks)
 
@@ -90,15 +101,18 @@ def _parse(content: bytes, path: str) -> Manifest:
         raise refuse(str(error)) from None
     check_version("pipeline", table.pop("format-version", None), FORMAT_VERSION, refuse)
     language, components = table.pop("language", None), table.pop("components", None)
+    weight = table.pop("tag-weight", 0.0)
     if not isinstance(language, str) or not language.isprintable() or not 0 < len(language) <= _LONGEST_LANGUAGE:
         raise refuse("language: expected a code such as 'en'")
     if not isinstance(components, list) or components != [name for name in COMPONENTS if name in components]:
         raise refuse(f"components: expected some of {', '.join(COMPONENTS)}, in this order")
     if not {"segmenter", "parser"} <= set(components):
         raise refuse("components: expected a segmenter and a parser among them")
+    if type(weight) is not float or not 0 <= weight <= MOST_TAG_WEIGHT:
+        raise refuse(f"tag-weight: expected a number from 0 to {MOST_TAG_WEIGHT:g}")
     if not all(isinstance(values, dict) for values in table.values()):
         raise refuse("expected sections after the list of components")
-    manifest = Manifest(language, tuple(components), table)
+    manifest = Manifest(language, tuple(components), table, weight)
     try:
         from_toml(manifest.to_toml())
     except (InvalidInputError, TypeError) as error:

@@ -12,6 +12,7 @@ from ramify.evaluation.corpus import read_gold
 from ramify.learn.containers import kind_of
 from ramify.learn.registry import load_model
 from ramify.learn.threads import num_threads
+from ramify.neural.tags import Advice
 from ramify.options import Integer, check_argument
 from ramify.parsing import Parser
 from ramify.pipeline.card import render_card
@@ -70,6 +71,8 @@ class Pipeline:
         a parser that predicts tags comes before them and needs none
     language : its code, such as ``"en"``
     facts : for the card: sections of names with values
+    tag_weight : where taggers and the network of the parser predict the same column, the logarithms of the
+        probabilities of the taggers are added to those of the network, with this weight
     """
 
     def __init__(
@@ -80,17 +83,22 @@ class Pipeline:
         *,
         language: str = "und",
         facts: Mapping[str, dict[str, Any]] | None = None,
+        tag_weight: float = 0.0,
     ) -> None:
         expected = set() if parser.predicts_tags else {"upos"}
         if not expected <= set(taggers) <= set(TAGGERS):
             raise InvalidInputError(
                 f"Pipeline expects taggers of upos and some of {', '.join(TAGGERS[1:])}; got {sorted(taggers)}."
             )
+        self._advisers = {name: taggers[name] for name in TAGGERS[:3] if parser.predicts_tags and name in taggers}
+        _check_advisers(self._advisers, tag_weight)
+        if self._advisers and not parser.config.inference.keep_tags:
+            parser = parser.with_options({"inference.keep-tags": True})
         self.segmenter = segmenter
         self.taggers = {name: taggers[name] for name in TAGGERS if name in taggers}
         self.parser = parser
         names = tuple(name for name in COMPONENTS if name in (*taggers, "segmenter", "parser"))
-        self._manifest = Manifest(language, names, dict(facts or {}))
+        self._manifest = Manifest(language, names, dict(facts or {}), float(tag_weight))
 
     @classmethod
     def train(
@@ -147,7 +155,8 @@ class Pipeline:
                 )
         changed = {key.removeprefix("parser."): value for key, value in (options or {}).items()}
         segmenter, parser = Segmenter.load(folder / "segmenter"), Parser.load(folder / "parser", options=changed)
-        return cls(segmenter, taggers, parser, language=manifest.language, facts=manifest.facts)
+        more: dict[str, Any] = {"facts": manifest.facts, "tag_weight": manifest.tag_weight}
+        return cls(segmenter, taggers, parser, language=manifest.language, **more)
 
     @staticmethod
     def read_facts(path: str | Path) -> dict[str, Any]:
@@ -445,9 +454,16 @@ class Pipeline:
         threads : number of threads; 0 uses all cores
         """
         if self.parser.predicts_tags:
-            self.parser.tag(sentences, threads=threads)
-        for tagger in self.taggers.values():
-            tagger.annotate(sentences, threads=threads)
+            advice = {name: self._advice(tagger, sentences, threads) for name, tagger in self._advisers.items()}
+            self.parser.tag(sentences, advice=advice, threads=threads)
+        for name, tagger in self.taggers.items():
+            if name not in self._advisers:
+                tagger.annotate(sentences, threads=threads)
+
+    def _advice(self, tagger: Tagger, sentences: Sequence[Sentence], threads: int) -> Advice:
+        results = tagger.tag(sentences, marginals=True, threads=threads)
+        found = [result.marginals for result in results]
+        return Advice(tagger.labels, [array for array in found if array is not None], self._manifest.tag_weight)
 
     def _docs(
         self,
@@ -463,6 +479,20 @@ class Pipeline:
             mine = list(itertools.islice(results, len(segmentation)))
             docs.append(Doc(mine, self.parser, self.language, layout))
         return docs
+
+
+def _check_advisers(advisers: Mapping[str, Tagger], tag_weight: float) -> None:
+    if bool(advisers) != (tag_weight > 0):
+        raise InvalidInputError(
+            "Pipeline expects a tag_weight above 0 if, and only if, taggers and the network of the parser predict the "
+            f"same columns; got {tag_weight!r} for {sorted(advisers)}."
+        )
+    for name, tagger in advisers.items():
+        if tagger.config.model.columns != ("form",):
+            raise InvalidInputError(
+                "Pipeline expects that taggers beside a network that predicts tags read forms alone; that of "
+                f"{name} reads {', '.join(tagger.config.model.columns)}."
+            )
 
 
 def _text_and_context(pair: object) -> tuple[str, Any]:

@@ -19,7 +19,7 @@ class PipelineTask:
 
     name = kind = "pipeline"
     preset = "default"
-    extras = frozenset({"treebank", "language", "date", "folds"})
+    extras = frozenset({"treebank", "language", "date", "folds", "tag-weight"})
     config = PipelineConfig
     train = staticmethod(train)
 

@@ -175,8 +175,10 @@ class _Run:
                 f"A pipeline expects tags in column UPOS; {treebank.train[0].name} has none. Its parser relies on them."
             )
         self.own_tags = config.parser.is_neural and config.parser.network.predict_tags  # of the parser's network
+        self.tag_weight = config.tag_weight if self.own_tags else 0.0
         if self.own_tags:
-            self.columns = [name for name in self.columns if name == "lemma"]
+            advisers = ("upos", "xpos") if self.tag_weight else ()
+            self.columns = [name for name in self.columns if name in (*advisers, "lemma")]
         self.config = dataclasses.replace(config, taggers=self._fitting(config.taggers))
         self.folds = self._cut()
 
@@ -211,17 +213,18 @@ class _Run:
         taggers = {}
         for name in self.columns:
             taggers[name] = self._tagger(name, train, dev)
-            if self.own_tags:  # the network reads words alone, and lemmas come from gold tags
+            if self.own_tags:  # the network reads words alone, and taggers of lemmas read gold tags
                 continue
             self._jackknife(name, train)
             taggers[name].annotate(dev, threads=self.threads)
         parser = self._parser(train, dev)
         self.report(StepBegun("scores on dev"))
         began = time.monotonic()
-        pipeline = Pipeline(segmenter, taggers, parser, language=self.treebank.language)
+        more: dict[str, Any] = {"language": self.treebank.language, "tag_weight": self.tag_weight}
+        pipeline = Pipeline(segmenter, taggers, parser, **more)
         facts = self._facts(pipeline)
         self.report(StepDone("scores on dev", time.monotonic() - began))
-        return Pipeline(segmenter, taggers, parser, language=self.treebank.language, facts=facts)
+        return Pipeline(segmenter, taggers, parser, facts=facts, **more)
 
     # -- the work folder -----------------------------------------------------------------------------------------------
 

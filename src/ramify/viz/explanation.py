@@ -27,7 +27,8 @@ __all__ = ["Section", "explanation_html", "explanation_text", "sections"]
 
 _WIDTH = 120
 _MOST_HEADS = 6
-_NUMBERS = {"weight", "chosen", "rival", "difference", "price", "probability"}
+_MOST_WORDS = 10
+_NUMBERS = {"weight", "chosen", "rival", "difference", "price", "probability", "saliency"}
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,8 @@ def sections(explanation: Explanation, top: int = 8, all_parts: bool = False) ->
         yield _difference(explanation)
         yield from _features(explanation, top, all_parts)
     yield _heads(explanation)
+    if explanation.saliency:
+        yield _saliency(explanation)
     if explanation.prices:
         rows = [
             (str(price.constraint), f"{price.value:.4f}", "yes" if price.certified else "no")
@@ -241,6 +244,13 @@ def _heads(explanation: Explanation) -> Section:
     forms = _Forms(explanation.chosen)
     rows = [(forms[each.head], f"{each.probability:.4f}") for each in explanation.heads[:_MOST_HEADS]]
     return Section(f"Likely heads of {forms[explanation.word]}", ("head", "probability"), tuple(rows))
+
+
+def _saliency(explanation: Explanation) -> Section:
+    forms = _Forms(explanation.chosen)
+    ordered = sorted(enumerate(explanation.saliency, 1), key=lambda item: -abs(item[1]))
+    rows = [(forms[word], f"{value:+.4f}") for word, value in ordered[:_MOST_WORDS]]
+    return Section("Words that matter most to the difference", ("word", "saliency"), tuple(rows))
 
 
 class _Forms:

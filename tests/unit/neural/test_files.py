@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+
 import numpy as np
 import pytest
 
@@ -34,8 +37,10 @@ def test_every_array_has_its_type():
     assert found == {name: (kinds[kind], 1) for name, kind in kinds_of(OPTIONS, NAMES).items()}
 
 
-def test_names_survive():
-    assert vocabulary_of(to_json(NAMES), NAMES.labels) == NAMES
+@pytest.mark.parametrize("combinations", [(), ((0, 1, 1), (1, 0, 0))])
+def test_names_survive(combinations):
+    names = dataclasses.replace(NAMES, combinations=combinations)
+    assert vocabulary_of(json.loads(json.dumps(to_json(names))), NAMES.labels) == names
 
 
 @pytest.mark.parametrize(
@@ -48,6 +53,10 @@ def test_names_survive():
         (lambda names: names | {"characters": ["\ud800"]}, "characters: expected a list"),
         (lambda names: names | {"upos": ["A\nB"]}, "upos: expected tags without control characters"),
         (lambda names: {name: names[name] for name in ("words", "upos")}, "characters: expected a list"),
+        (lambda names: names | {"combinations": 3}, "combinations: expected lists of three numbers"),
+        (lambda names: names | {"combinations": [[0, 1]]}, "combinations: expected lists of three numbers"),
+        (lambda names: names | {"combinations": [[0, 1, 2]]}, "combinations: expected lists of three numbers"),
+        (lambda names: names | {"combinations": [[0, 1, True]]}, "combinations: expected lists of three numbers"),
     ],
 )
 def test_odd_names_are_refused(change, message):

@@ -15,7 +15,7 @@ from ramify.reproduce import PAPERS
 
 def test_presets_grow_by_parts():
     ours, papers = (
-        ["default", "first", "neural", "second", "third"],
+        ["auto", "default", "first", "neural", "second", "third"],
         [name for name, paper in PAPERS.items() if paper.preset],
     )
     assert preset_names() == sorted([*ours, *papers])

@@ -36,7 +36,7 @@ _OURS = {"select.group-weight": "one", "select.every": "500", "select.frozen": "
 _ALL, _TABLE, _LASSO, _B, _FEW = "all features", "hand-written table", "lasso, C = {}", "B = {}", "ours, B = {}"
 _PATH = "path, B = 50, 40, 30, 20, 10"
 _BUDGETS = {"chunks": (10, 20, 30, 40, 50), "names": (100, 200, 300)}
-_OUR_BUDGETS = {"chunks": (6, 8, 10, 12, 16), "names": (15, 25, 40, 60)}
+_OUR_BUDGETS = {"chunks": (6, 8, 10, 12, 16), "names": (15, 25, 40, 60, 90, 120, 180)}
 _C = ("0.1", "0.5", "1")
 _QUICK = {
     _PATH,
