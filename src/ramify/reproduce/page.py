@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from ramify.parsing import Config
@@ -35,19 +35,18 @@ _ALPHA = 0.05
 
 RULE = (
     "A claim that one system is better than another *holds* if it is better with p < 0.05, and *does not hold* if it "
-    "is "
-    "worse with p < 0.05; otherwise, *no difference* was *found*. A claim that a system loses nothing is tested in the "
-    "same way: *no difference found* agrees with it, but does not prove it. Claims without a p-value, such as those "
-    "about "
-    "ratios, shares and bounds, are not tested: they hold or do not hold by the figures alone."
+    "is worse with p < 0.05; otherwise, there is *no difference found*. A claim that a system loses nothing is tested"
+    " in the same way: *no difference found* agrees with it, but does not prove it. Claims about ratios, shares, "
+    "bounds and numbers of languages are not tested as such: they hold or do not hold by the figures alone."
 )
 _SETTINGS = (
-    "All parsers use the same feature set, that of this package, whatever features the paper had.",
+    "Unless a table says otherwise, all parsers use the same feature set, that of this package, whatever the paper "
+    "had.",
     "`model.single-root = auto`: a tree has exactly one root if this is true of 99% of the training sentences.",
 )
 
 
-class Verdict(StrEnum):
+class Verdict(Enum):
     """What our figures say of a claim."""
 
     HOLDS = "holds"
@@ -230,7 +229,7 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture
         "| --- | --- | --- |",
     ]
     claims = paper.study.claims(outcomes)
-    lines += [f"| {claim.text} | {claim.verdict} | {claim.evidence} |" for claim in claims]
+    lines += [f"| {claim.text} | {claim.verdict.value} | {claim.evidence} |" for claim in claims]
     unsure = (Verdict.FAILS, Verdict.NO_DIFFERENCE)
     reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and claim.verdict in unsure]
     if reasons:

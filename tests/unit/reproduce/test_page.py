@@ -36,7 +36,7 @@ def committed(name):
     ],
 )
 def test_a_claim_holds_where_the_second_is_significantly_better(first, second, verdict):
-    assert compared("x", comparison(first, second)).verdict == verdict
+    assert compared("x", comparison(first, second)).verdict.value == verdict
 
 
 def test_claims_without_a_test_hold_or_do_not():

@@ -14,7 +14,7 @@ from ramify.compression.state import read_tree
 from ramify.compression.training import price_for
 from ramify.evaluation import compare_counts
 from ramify.learn.linear import Linear, combined, rows_of
-from ramify.reproduce.page import Claim, Paper, Study, Table, p_text, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, compared, p_text, per_cent
 from ramify.reproduce.summaries import claim, inputs_of, pairs_of, summary_banks, timed_texts
 from ramify.reproduce.trials import Trial
 from ramify.summarization import Config, Summarizer
@@ -240,13 +240,13 @@ def _cell(own: Mapping[str, Any]) -> str:
 
 def _claims(outcomes: Outcomes) -> list[Claim]:
     joint = "Rel + NoBigram, joint"
-    compared = (
+    pairs = (
         ("Joint extraction and compression beats extraction by relevance", "Rel", joint, _WHY),
         ("Joint extraction and compression beats MMR", "MMR", joint, _WHY),
         ("Compression after extraction is worse than joint decisions", "Pipeline", joint, _WHY),
         ("Compression after extraction is worse than extraction alone", "Pipeline", "Rel", _WHY),
     )
-    claims = [claim(text, outcomes, "Table 2", first, second, why) for text, first, second, why in compared]
+    claims = [claim(text, outcomes, "Table 2", first, second, why) for text, first, second, why in pairs]
     probe = outcomes.probe("pairs", "Table 1")
     if probe:
         pair = [np.array(probe["systems"][name]["counts"])[:, :3] for name in ("NoBigram", "arc deletions, with rules")]

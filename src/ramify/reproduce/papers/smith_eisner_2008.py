@@ -316,10 +316,11 @@ PAPER = Paper(
         "here; training stops after a fixed number of epochs, not at the best one on held-out data.",
         "Training: AdaGrad with a fixed rate instead of plain stochastic gradients, and labels are learned along with"
         " arcs. The models of Table 2 see pruned candidates, which the paper does not prune.",
-        "NOCROSS: every pair of crossing candidate arcs is scored by itself. In the paper, one factor for two words "
-        "also knows that each of them has exactly one head, and costs O(n³) in all.",
-        "GRAND and CHILDSEQ have an automaton for each head and side, so that some loops of the paper's graph are "
-        "inside one factor. CHILDSEQ has the dynamic program O(n⁴) here, and O(n⁵) in the paper.",
+        "NOCROSS: belief propagation has a factor for every two candidate arcs that cross, with the score of their "
+        "two words. The paper's own factor for two words also demands that each has exactly one head, which the tree "
+        "does already; AD3 has this factor.",
+        "CHILDSEQ has a factor for each head and side; the paper has one for each head, with the same score. With "
+        "GRAND and CHILDSEQ, the dynamic program takes O(n⁴) here, and O(n⁵) in the paper.",
         "Messages go from factor to factor in turn instead of all at once.",
         "Hill climbing starts from a model without NOCROSS; the paper's has it.",
     ),
@@ -371,6 +372,6 @@ PAPER = Paper(
             "`tests/unit/reproduce/test_hill_climbing.py`",
         ),
     ),
-    left="Search errors of weakened PTREE constraints (§8.6), the speed of hill climbing, and the paper's own NOCROSS "
-    "factor.",
+    left="Search errors of weakened PTREE constraints (§8.6), the speed of hill climbing, and belief propagation with the "
+    "paper's own NOCROSS factor.",
 )
