@@ -312,8 +312,8 @@ PAPER = Paper(
     full=("da", "nl", "en", "eu"),
     study=Study(_plan, _tables, _claims),
     differs=(
-        "Treebanks: CoNLL-X and CoNLL 2007 and 2008 in the paper, Universal Dependencies and the Copenhagen treebank "
-        "here; training stops after a fixed number of epochs, not at the best one on held-out data.",
+        "Treebanks: three of the CoNLL shared task in the paper, Universal Dependencies and the Copenhagen treebank "
+        "here. Training stops after a fixed number of epochs, not at the best one on held-out data.",
         "Training: AdaGrad with a fixed rate instead of plain stochastic gradients, and labels are learned along with"
         " arcs. The models of Table 2 see pruned candidates, which the paper does not prune.",
         "NOCROSS: belief propagation has a factor for every two candidate arcs that cross, with the score of their "
@@ -372,6 +372,6 @@ PAPER = Paper(
             "`tests/unit/reproduce/test_hill_climbing.py`",
         ),
     ),
-    left="Search errors of weakened PTREE constraints (§8.6), the speed of hill climbing, and belief propagation with the "
-    "paper's own NOCROSS factor.",
+    left="Search errors of weakened PTREE constraints (§8.6), the speed of hill climbing, and belief propagation with "
+    "the paper's own NOCROSS factor.",
 )
