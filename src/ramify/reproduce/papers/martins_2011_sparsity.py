@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.evaluation import compare_counts
-from ramify.reproduce.page import Claim, Paper, Study, Table
+from ramify.reproduce.page import Claim, Paper, Study, Table, compared, p_text
 from ramify.reproduce.papers import arc_templates
 from ramify.reproduce.pictures import Curves, draw_panels
 from ramify.reproduce.sequences import TagStudy, sequence_banks
@@ -242,9 +242,9 @@ def _claim(text: str, first: str, second: str, probes: Mapping[str, Any]) -> Cla
     found = _test(probes[first], probes[second])
     evidence = (
         f"{first}: {100 * found.system_a.value:.2f}; {second}: {100 * found.system_b.value:.2f}; "
-        f"p = {found.p_value:.3f} (paired randomization)"
+        f"{p_text(found.p_value)} (paired randomization)"
     )
-    return Claim(text, found.difference.value >= 0, evidence)
+    return compared(text, found, shown=evidence)
 
 
 def _ratio(text: str, name: str, ratio: float, *, least: float = 0.0, most: float = np.inf, why: str = "") -> Claim:
