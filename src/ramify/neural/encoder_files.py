@@ -23,6 +23,7 @@ __all__ = ["MAX_WIDTH", "EncoderState", "encoder_of", "encoder_to_json", "facts_
 
 MAX_WIDTH = 1 << 14
 _MAX_ARRAYS = 1 << 16
+_CHECKSUM = re.compile("[0-9a-f]{64}")
 _LICENSE = re.compile(r"\A---\n(?:.*\n)*?license: *['\"]?([\w.+-]+)")
 
 
@@ -102,6 +103,8 @@ def encoder_of(content: object) -> tuple[EncoderState, dict[str, tuple[int, ...]
         raise BadNetworkError("encoder: expected a table")
     width, shapes = content.get("width"), content.get("shapes", {})
     texts = [content.get(name, "") for name in ("checksum", "config", "tokenizer")]
+    if not _CHECKSUM.fullmatch(str(texts[0])):
+        raise BadNetworkError("encoder: expected a checksum")
     if type(width) is not int or not 0 < width <= MAX_WIDTH or not all(isinstance(text, str) for text in texts):
         raise BadNetworkError(f"encoder: expected texts, and a width from 1 to {MAX_WIDTH:,}")
     if not isinstance(shapes, dict) or len(shapes) > _MAX_ARRAYS or not all(map(_is_shape, shapes.values())):

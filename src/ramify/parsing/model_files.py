@@ -48,10 +48,12 @@ class ParserFiles(ModelFiles[ModelState]):
         check(config)
         try:
             names = vocabulary_of(vocabulary.get("network"), tuple(vocabulary["labels"])) if config.is_neural else None
-            encoder, shapes = encoder_of(vocabulary["encoder"]) if names and config.encoder.path else (None, {})
+            encoder, shapes = encoder_of(vocabulary.get("encoder")) if names and config.encoder.path else (None, {})
         except BadNetworkError as error:
             raise BadVocabularyError(str(error)) from None
         if names and encoder:
+            if bool(shapes) == config.encoder.frozen:
+                raise BadVocabularyError("encoder: expected weights if, and only if, it was fine-tuned")
             names = replace(names, encoder_width=encoder.width)
         frame, learned, network = tensors.unpack(weights, vocabulary, config, names, encoder, shapes)
         return ModelState(config, frame, learned, vocabulary["facts"], network)

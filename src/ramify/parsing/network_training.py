@@ -80,6 +80,7 @@ class NetworkLearner(TreeLearner):
         options = self.config.encoder
         torch.set_num_threads(self.threads)
         self.pretrained, self._checksum = open_folder(options)
+        self._checksum_bytes = np.frombuffer(bytes.fromhex(self._checksum), np.uint8)
         self.vocabulary = replace(self.vocabulary, encoder_width=self.pretrained.width)
         frozen = FrozenEncoding(self.pretrained, self.device)
         self._encoding = frozen if options.frozen else PiecesEncoding(self.pretrained.splitter)
@@ -136,13 +137,16 @@ class NetworkLearner(TreeLearner):
         self.best = self.trainer.state()["averaged"]
 
     def kept(self) -> Arrays:
-        """Return the best weights."""
-        return {"best": self.best}
+        """Return the best weights, and the checksum of the encoder's files."""
+        files = {} if self.pretrained is None else {"encoder": self._checksum_bytes}
+        return {"best": self.best} | files
 
     def restore(self, kept: Arrays) -> None:
         """Take back the best weights."""
         if kept["best"].dtype != np.float32 or kept["best"].ndim != 1:
             raise ValueError("sizes or types differ")
+        if self.pretrained is not None and not np.array_equal(kept["encoder"], self._checksum_bytes):
+            raise ValueError("the files in encoder.path have changed")
         self.best = kept["best"]
 
     def result(self, run: Run) -> ModelState:

@@ -14,7 +14,7 @@ pytest.importorskip("transformers", reason="encoders need transformers: pip inst
 
 from ramify import Parser  # noqa: E402
 from ramify.data import read  # noqa: E402
-from ramify.errors import InvalidInputError, ModelError  # noqa: E402
+from ramify.errors import InterruptedTrainingError, InvalidInputError, ModelError  # noqa: E402
 from ramify.neural.batches import Corpus  # noqa: E402
 from ramify.neural.encoder import FrozenEncoding, open_state  # noqa: E402
 from ramify.parsing import Config, train  # noqa: E402
@@ -89,6 +89,14 @@ def test_interrupted_training_goes_on_bit_by_bit(frozen, few, folder, tmp_path):
         train(tiny(folder, **{"encoder.frozen": frozen}), few, **more)
 
     check_resuming(run, tmp_path, [stop_after(2, stage="network")])
+
+
+def test_training_does_not_resume_with_another_encoder(few, folder, tmp_path):
+    with pytest.raises(InterruptedTrainingError):
+        train(tiny(folder), few, output=tmp_path / "model.zip", progress=stop_after(2, stage="network"))
+    make_encoder(folder, seed=1)
+    with pytest.raises(ModelError, match=r"the files in encoder\.path have changed"):
+        train(tiny(folder), few, output=tmp_path / "model.zip", resume=True)
 
 
 def test_a_missing_library_is_named(few, folder, tmp_path):

@@ -11,7 +11,8 @@ from ramify.errors import InvalidInputError
 from ramify.neural.encoder_files import EncoderState, encoder_of, encoder_to_json, facts_of, read_folder, shaped
 from ramify.neural.files import BadNetworkError
 
-GOOD = {"checksum": "ab", "width": 16, "config": "{}", "tokenizer": "{}", "shapes": {"w": [2, 3]}}
+SUM = "ab" * 32
+GOOD = {"checksum": SUM, "width": 16, "config": "{}", "tokenizer": "{}", "shapes": {"w": [2, 3]}}
 
 
 @pytest.fixture
@@ -63,11 +64,11 @@ def test_facts_are_those_of_the_files(folder):
 
 
 def test_what_is_written_is_read_back():
-    state = EncoderState("ab", 16, "{}", "{}", {"w": np.ones((2, 3), np.float16)})
+    state = EncoderState(SUM, 16, "{}", "{}", {"w": np.ones((2, 3), np.float16)})
     found, shapes = encoder_of(json.loads(json.dumps(encoder_to_json(state))))
-    assert (found.checksum, found.width, found.config, shapes) == ("ab", 16, "{}", {"w": (2, 3)})
+    assert (found.checksum, found.width, found.config, shapes) == (SUM, 16, "{}", {"w": (2, 3)})
     assert shaped({"w": np.ones(6, np.float16)}, shapes)["w"].shape == (2, 3)
-    assert encoder_to_json(EncoderState("ab", 16)) == {"checksum": "ab", "width": 16}
+    assert encoder_to_json(EncoderState(SUM, 16)) == {"checksum": SUM, "width": 16}
 
 
 @pytest.mark.parametrize(
@@ -77,6 +78,8 @@ def test_what_is_written_is_read_back():
         GOOD | {"width": 0},
         GOOD | {"width": True},
         GOOD | {"checksum": 1},
+        GOOD | {"checksum": ""},
+        GOOD | {"config": 1},
         GOOD | {"shapes": {"w": [-1]}},
         GOOD | {"shapes": []},
     ],
