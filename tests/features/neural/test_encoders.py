@@ -68,7 +68,8 @@ def test_frozen_encoders_stay_in_their_folder(options, few, folder, tmp_path):
 
 
 def test_fine_tuned_encoders_are_part_of_the_model(few, folder, tmp_path):
-    state = train(tiny(folder, **{"encoder.frozen": False}), few, few[:5], output=tmp_path / "model.zip")
+    options = {"encoder.frozen": False, "model.parts": "", "network.rank": 0}
+    state = train(tiny(folder, **options), few, few[:5], output=tmp_path / "model.zip")
     before = open_state(state.network.encoder, state.config.encoder)
     shutil.rmtree(folder)
     parser = Parser.load(tmp_path / "model.zip")
