@@ -60,9 +60,10 @@ NB_MODULE(_core, m) {
 
   ramify::bindings::register_errors();
   using namespace ramify::bindings;
-  for (const auto add : {register_data, register_trees, register_projective, register_factors, register_graph,
-                         register_programs, register_inference_ad3, register_inference_bp, register_learn,
-                         register_neural, register_parsing, register_segmentation, register_tagging, register_summarization}) {
+  for (const auto add :
+       {register_data, register_trees, register_projective, register_factors, register_graph, register_programs,
+        register_inference_ad3, register_inference_bp, register_learn, register_neural, register_parsing,
+        register_segmentation, register_tagging, register_summarization}) {
     add(m);
   }
 }

@@ -6,7 +6,7 @@ from itertools import count
 
 # Label, colour, and the boxes of each row; a star marks what has a C++ side.
 _ROWS = (
-    ("front", "front", "cli", "serve", "viz"),
+    ("front", "front", "cli", "serve", "viz", "distributed"),
     ("experiments", "front", "reproduce"),
     ("annotation", "front", "annotation"),
     ("pipeline", "task", "pipeline"),

@@ -57,6 +57,7 @@ _LAZY = {
 _PACKAGES = (
     "compression",
     "data",
+    "distributed",
     "errors",
     "evaluation",
     "factors",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +16,10 @@ from ramify.errors import InvalidInputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ramify.data import Sentence
-
 __all__ = [
     "FORMATS",
     "INPUT_SUFFIXES",
     "Input",
-    "as_document",
     "find_inputs",
     "input_format",
     "is_folder",
@@ -70,8 +66,13 @@ def input_format(given: str | None, source: str) -> str | None:
     return FORMATS[given]
 
 
-def find_inputs(paths: Iterable[str]) -> list[Input]:
+def find_inputs(paths: Iterable[str], suffixes: tuple[str, ...] = INPUT_SUFFIXES) -> list[Input]:
     """Return the files to read: a folder stands for all files in it and below whose suffix is known, sorted.
+
+    Parameters
+    ----------
+    paths : files, folders and ``"-"``
+    suffixes : those that are known
 
     Raises
     ------
@@ -82,24 +83,24 @@ def find_inputs(paths: Iterable[str]) -> list[Input]:
     for path in paths:
         if path != "-" and not Path(path).exists():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        found += _files_in(Path(path)) if path != "-" and Path(path).is_dir() else [_named(path)]
+        found += _files_in(Path(path), suffixes) if path != "-" and Path(path).is_dir() else [_named(path)]
     names = [item.name for item in found]
     if len(set(names)) < len(names):  # a/x.txt and b/x.txt
         found = [Input(item.path, _without_suffix(item.path)) for item in found]
     return found
 
 
-def _files_in(folder: Path) -> list[Input]:
+def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[Input]:
     files = sorted(
         path
         for path in folder.rglob("*")
-        if suffix_of(path) in INPUT_SUFFIXES
+        if suffix_of(path) in suffixes
         and path.is_file()
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
     if not files:
         raise InvalidInputError(
-            f"{folder} is a folder without a file to read ({', '.join(INPUT_SUFFIXES)}, or these compressed), and it "
+            f"{folder} is a folder without a file to read ({', '.join(suffixes)}, or these compressed), and it "
             "is no model either."
         )
     return [Input(str(path), _without_suffix(path.relative_to(folder).as_posix())) for path in files]
@@ -140,22 +141,3 @@ def plan_outputs(inputs: Sequence[Input], output: str, format: str) -> Iterator[
             raise InvalidInputError(f"{target} is both input and output; choose another folder for --output.")
         Path(target).parent.mkdir(parents=True, exist_ok=True)
         yield [item], target
-
-
-def as_document(sentences: Iterable[Sentence], name: str, *, number: bool) -> Iterator[Sentence]:
-    """Mark the beginning of a document (``# newdoc id = …``), so that a file can hold several documents.
-
-    Parameters
-    ----------
-    sentences : of the document; they are changed
-    name : of the document
-    number : whether to put the name before each ``sent_id``, where these are mere numbers
-    """
-    identifier = re.sub(r"\s+", "_", name)
-    for i, sentence in enumerate(sentences):
-        if sentence.format == "conllu":
-            if i == 0 and not any(re.match(r"#\s*newdoc\b", line) for line in sentence.comments):
-                sentence.comments = [f"# newdoc id = {identifier}", *sentence.comments]
-            if number:
-                sentence.set_metadata("sent_id", f"{identifier}-{sentence.sent_id}")
-        yield sentence

@@ -115,6 +115,16 @@ def parse(
             "--input-format",
         ),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        value(
+            "CLUSTER",
+            "Parse a corpus in shards with Ray: on ray://HOST:PORT, on the cluster of this machine (auto), or with N "
+            "workers on this machine (local:N); processes:N needs no Ray. Also reads .jsonl and .parquet. The same "
+            "command continues a job that was interrupted.",
+        ),
+    ] = None,
+    shard_size: Annotated[float, value("MB", "Size of a shard (with --cluster).", min=0.000001)] = 8.0,
 ) -> None:
     """Parse text with a pipeline, or tagged sentences with a parser.
 
@@ -155,12 +165,32 @@ def parse(
     ramify parse model/ tagged.conllu --alternatives 0.1 --output trees.svg
 
     tagger < text | ramify parse model/ | ramify evaluate gold.conllu -
+
+    ramify parse corpus/ --cluster local:8 --output parsed/
     """
     from ramify.cli.inputs import find_inputs, input_format, plan_outputs
     from ramify.cli.parse_input import load_model, read_inputs, split_arguments
     from ramify.cli.parse_output import keeping_ranks, ranked, with_probabilities
     from ramify.parsing import Parser, read_constraints
 
+    if cluster is not None:
+        from ramify.cli.parse_cluster import parse_on_cluster
+
+        others = {
+            "text": text is not None, "json": as_json, "marginals": marginals, "top-heads": top_heads > 0,
+            "k-best": k_best > 1, "constraints": constraints is not None, "misc-constraints": misc_constraints,
+            "projective": projective, "decoder": decoder != "map", "time-limit": time_limit is not None,
+            "alternatives": alternatives is not None, "probabilities": probabilities, "width": width is not None,
+        }  # fmt: skip
+        with checking_options():
+            model_name, names = split_arguments(arguments or [], model, text)
+        done = parse_on_cluster(
+            cluster, model_name, names, output, format=format, source_format=source_format, threads=threads,
+            max_words=max_words, shard_size=shard_size, others=others,
+        )  # fmt: skip
+        if not done:
+            raise typer.Exit(1)
+        return
     kind = _output_format(format, as_json, output, top_heads)
     options = {"alternatives": alternatives, "probabilities": probabilities, "width": width}
     extras = {"marginals": marginals, "top-heads": top_heads, "k-best": k_best > 1} | options

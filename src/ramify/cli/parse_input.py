@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from ramify.cli.console import message
-from ramify.cli.inputs import INPUT_SUFFIXES, as_document, input_format
+from ramify.cli.inputs import INPUT_SUFFIXES, input_format
 from ramify.data import read, read_tokenized
+from ramify.data.documents import as_document
 from ramify.data.files import file_name, open_for_reading, read_chunks, suffix_of
 from ramify.data.tokenized import LAYOUTS
 from ramify.data.treebanks import TREEBANK_SUFFIXES

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, cast
 
-from ramify.cli.inputs import as_document, input_format
+from ramify.cli.inputs import input_format
 from ramify.data import LabelSequence, Sentence, read, read_sequences, read_tokenized
+from ramify.data.documents import as_document
 from ramify.data.tokenized import LAYOUTS
 from ramify.errors import InvalidInputError
 from ramify.tagging.sentences import attribute_of, fill

@@ -11,6 +11,7 @@ from ramify.data.conversion import (
     to_spacy,
 )
 from ramify.data.documents import Document, read_documents, write_documents
+from ramify.data.frames import to_arrow, to_frame
 from ramify.data.labels import LabelScheme, Span, convert_labels, encode_spans, find_spans
 from ramify.data.sentence import EmptyNode, MultiwordToken, Sentence, Token
 from ramify.data.sequences import LabelSequence, read_sequences, write_sequences
@@ -38,7 +39,9 @@ __all__ = [
     "read_documents",
     "read_sequences",
     "read_tokenized",
+    "to_arrow",
     "to_conllu",
+    "to_frame",
     "to_head_array",
     "to_lists",
     "to_spacy",

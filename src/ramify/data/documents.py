@@ -14,7 +14,9 @@ from ramify.errors import ParseError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Document", "read_documents", "write_documents"]
+    from ramify.data.sentence import Sentence
+
+__all__ = ["Document", "as_document", "parse_document", "read_documents", "write_documents"]
 
 MAX_DOCUMENT_BYTES = 1 << 28
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -58,7 +60,7 @@ def read_documents(source: PathOrFile) -> Iterator[Document]:
             if suffix_of(source) in _JSON_LINES:
                 for number, line in enumerate(_split_lines(pieces, name), 1):
                     if line.strip():
-                        yield _parse_json(line, name, number)
+                        yield parse_document(line, name, number)
             else:
                 yield Document(_decode(_joined(pieces, name), name, 1), id=Path(name).stem)
         finally:
@@ -100,7 +102,8 @@ def _decode(text: bytes, name: str, line: int) -> str:
         raise ParseError(name, line, "", "UTF-8 text", f"byte 0x{text[error.start]:02X}") from None
 
 
-def _parse_json(line: bytes, name: str, number: int) -> Document:
+def parse_document(line: bytes, name: str, number: int) -> Document:
+    """Return the document of one JSON line; file name and line number are for errors, and for documents without id."""
     expected = 'a JSON object with a string "text"'
     try:
         value = json.loads(_decode(line, name, number))
@@ -126,3 +129,22 @@ def write_documents(documents: Iterable[Document], target: PathOrFile) -> int:
                 file.write((b"\n\n" if count else b"") + document.text.encode())
             count += 1
     return count
+
+
+def as_document(sentences: Iterable[Sentence], name: str, *, number: bool) -> Iterator[Sentence]:
+    """Mark the beginning of a document (``# newdoc id = …``), so that a file can hold several documents.
+
+    Parameters
+    ----------
+    sentences : of the document; they are changed
+    name : of the document
+    number : whether to put the name before each ``sent_id``, where these are mere numbers
+    """
+    identifier = re.sub(r"\s+", "_", name)
+    for i, sentence in enumerate(sentences):
+        if sentence.format == "conllu":
+            if i == 0 and not any(re.match(r"#\s*newdoc\b", line) for line in sentence.comments):
+                sentence.comments = [f"# newdoc id = {identifier}", *sentence.comments]
+            if number:
+                sentence.set_metadata("sent_id", f"{identifier}-{sentence.sent_id}")
+        yield sentence

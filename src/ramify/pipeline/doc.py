@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ramify.data import Sentence as Columns
-from ramify.data import to_spacy
+from ramify.data import to_arrow, to_frame, to_spacy
 from ramify.drawable import Drawable, drawing
 from ramify.errors import InvalidInputError, MissingModelError
 from ramify.parsing import Parser, ParseResult, ParseStatus, ScoredTree
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
+    import pandas
+    import pyarrow
     import spacy
 
     from ramify.data.files import PathOrFile
@@ -197,6 +199,23 @@ class Doc(Drawable, TokenSequence):
     def to_spacy(self, vocab: spacy.vocab.Vocab | None = None) -> spacy.tokens.Doc:
         """Convert to a spaCy ``Doc``; see `ramify.data.to_spacy`."""
         return to_spacy([result.sentence for result in self._results], vocab)
+
+    def to_frame(self, *, probabilities: bool = False) -> pandas.DataFrame:
+        """Return the words as a pandas frame, one row for each; see `ramify.data.to_frame`.
+
+        Parameters
+        ----------
+        probabilities : whether there is a column with the probability of the arc from the head
+        """
+        return to_frame(*self._tables(probabilities))
+
+    def to_arrow(self, *, probabilities: bool = False) -> pyarrow.Table:
+        """Return the words as a table of pyarrow; see `to_frame`."""
+        return to_arrow(*self._tables(probabilities))
+
+    def _tables(self, probabilities: bool) -> tuple[list[Columns], list[npt.NDArray[np.float64] | None] | None]:
+        known = [view.marginals for view in self.sentences] if probabilities else None
+        return [result.sentence for result in self._results], known
 
     def to_json(self, *, probabilities: bool = False) -> dict[str, Any]:
         """Return the document as what `json.dumps` takes; `from_json` reads it back.

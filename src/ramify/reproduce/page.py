@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
+
+from ramify.parsing import Config
+from ramify.reproduce.treebanks import SUBSTITUTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -13,9 +17,42 @@ if TYPE_CHECKING:
     from ramify.reproduce.treebanks import Treebank
     from ramify.reproduce.trials import Outcomes, Scale, Trial
 
-__all__ = ["Claim", "Paper", "Study", "Table", "at_least", "better", "evidence", "per_cent", "render"]
+__all__ = [
+    "RULE",
+    "Claim",
+    "Paper",
+    "Study",
+    "Table",
+    "Verdict",
+    "compared",
+    "evidence",
+    "p_text",
+    "per_cent",
+    "render",
+]
 
 _ALPHA = 0.05
+
+RULE = (
+    "A claim that one system is better than another *holds* if it is better with p < 0.05, and *does not hold* if it "
+    "is worse with p < 0.05; otherwise, there is *no difference found*. A claim that a system loses nothing is tested"
+    " in the same way: *no difference found* agrees with it, but does not prove it. Claims about ratios, shares, "
+    "bounds and numbers of languages are not tested as such: they hold or do not hold by the figures alone."
+)
+_SETTINGS = (
+    "Unless a table says otherwise, all parsers use the same feature set, that of this package, whatever the paper "
+    "had.",
+    "`model.single-root = auto`: a tree has exactly one root if this is true of 99% of the training sentences.",
+)
+
+
+class Verdict(Enum):
+    """What our figures say of a claim."""
+
+    HOLDS = "holds"
+    NO_DIFFERENCE = "no difference found"
+    FAILS = "does not hold"
+    OPEN = "open"
 
 
 @dataclass(frozen=True)
@@ -27,13 +64,22 @@ class Claim:
     text : the claim
     holds : whether it does here; None where nothing can be said
     evidence : figures
-    why : our explanation where it does not hold
+    why : our explanation where it does not hold, or no difference was found
+    tested : whether two systems were compared by a test; then None says that no difference was found
     """
 
     text: str
     holds: bool | None
     evidence: str
     why: str = ""
+    tested: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is written on the page."""
+        if self.holds is None:
+            return Verdict.NO_DIFFERENCE if self.tested else Verdict.OPEN
+        return Verdict.HOLDS if self.holds else Verdict.FAILS
 
 
 @dataclass(frozen=True)
@@ -72,7 +118,9 @@ class Paper:
     banks : data in a folder besides its treebanks
     preset : whether there is a preset of this name
     made : what was trained and scored, where it is not parsers on treebanks
-    places : sections of the paper, and the modules that do what they say
+    pruned : whether the parsers see pruned candidates
+    places : sections and equations of the paper, the files that do what they say, and the tests of these; paths from
+        the root of the repository, in backticks
     draw : draws what the page shows into an SVG file; None: there is no picture
     """
 
@@ -87,8 +135,9 @@ class Paper:
     differs: tuple[str, ...] = ()
     banks: Callable[[Path], list[Treebank]] = lambda folder: []
     preset: bool = True
+    pruned: bool = True
     made: str = ""
-    places: tuple[tuple[str, str], ...] = ()
+    places: tuple[tuple[str, str, str], ...] = ()
     draw: Callable[[Outcomes, Path], None] | None = None
 
 
@@ -97,20 +146,26 @@ def per_cent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.2f}"
 
 
-def better(text: str, comparison: Comparison | None, why: str = "") -> Claim:
-    """Return the claim that the second of two parsers is better, with the test that says so."""
+def compared(text: str, comparison: Comparison | None, why: str = "", *, shown: str = "") -> Claim:
+    """Return the claim that the second of two systems is better, with the paired test that says so.
+
+    Parameters
+    ----------
+    text : the claim
+    comparison : of the two systems; None where they were not run
+    why : our explanation where the claim does not hold, or no difference was found
+    shown : the evidence, if it is not UAS of parsers
+    """
     if comparison is None:
         return Claim(text, None, evidence(None))
-    difference = comparison.difference.value
-    return Claim(text, difference > 0 and comparison.p_value <= _ALPHA, evidence(comparison), why)
+    differ = comparison.p_value < _ALPHA and comparison.difference.value != 0
+    holds = comparison.difference.value > 0 if differ else None
+    return Claim(text, holds, shown or evidence(comparison), why, tested=True)
 
 
-def at_least(text: str, comparison: Comparison | None, why: str = "") -> Claim:
-    """Return the claim that the second of two parsers is not worse."""
-    if comparison is None:
-        return Claim(text, None, evidence(None))
-    difference = comparison.difference.value
-    return Claim(text, difference >= 0 or comparison.p_value > _ALPHA, evidence(comparison), why)
+def p_text(p_value: float) -> str:
+    """Return a p-value as it is printed: one that would be 0.000 is said to be below 0.001."""
+    return "p < 0.001" if f"{p_value:.3f}" == "0.000" else f"p = {p_value:.3f}"
 
 
 def evidence(comparison: Comparison | None) -> str:
@@ -119,8 +174,37 @@ def evidence(comparison: Comparison | None) -> str:
         return "not run in these languages"
     return (
         f"UAS {100 * comparison.system_a.value:.2f} → {100 * comparison.system_b.value:.2f}, "
-        f"p = {comparison.p_value:.3f} (paired randomization)"
+        f"{p_text(comparison.p_value)} (paired randomization)"
     )
+
+
+def settings(paper: Paper, languages: Sequence[str], scale: Scale) -> list[str]:
+    """Return what is the same for all parsers of a page, each as a sentence; nothing where there is no preset."""
+    if not paper.preset:
+        return []
+    pruner = Config.preset(paper.name).pruner
+    least = (
+        "Unless a table says otherwise, a first-order model prunes the candidates (`pruner.threshold = "
+        f"{pruner.threshold:g}`): a head stays if its probability is at least this fraction of that of the most "
+        "probable "
+        f"head. A word has at most {pruner.max_heads} candidates, and arcs that are longer than any training arc "
+        "between "
+        "the same tags are dropped."
+        if paper.pruned
+        else "Unless a table says otherwise, candidates are not pruned (`pruner.threshold = 0`)."
+    )
+    size = (
+        f"A slice is the first {scale.train} sentences of the training files and the first {scale.test} of the test "
+        "file "
+        f"that have at most {scale.max_words} words, or all of them where there are fewer; the notes of some tables "
+        "name fewer."
+    )
+    found = [SUBSTITUTES[language] for language in languages if language in SUBSTITUTES]
+    substitutes = (
+        "These treebanks of our collection are substitutes, and their figures cannot be compared with published ones: "
+        f"{'; '.join(found)}."
+    )
+    return [*_SETTINGS, least, *([size] if scale.train else []), *([substitutes] if found else [])]
 
 
 def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture: str = "") -> str:
@@ -139,26 +223,36 @@ def render(paper: Paper, outcomes: Outcomes, scale: Scale, command: str, picture
         "",
         "## Claims",
         "",
+        RULE,
+        "",
         "| claim | here | evidence |",
         "| --- | --- | --- |",
     ]
     claims = paper.study.claims(outcomes)
-    words = {True: "holds", False: "does not hold", None: "open"}
-    lines += [f"| {claim.text} | {words[claim.holds]} | {claim.evidence} |" for claim in claims]
-    reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and claim.holds is False]
+    lines += [f"| {claim.text} | {claim.verdict.value} | {claim.evidence} |" for claim in claims]
+    unsure = (Verdict.FAILS, Verdict.NO_DIFFERENCE)
+    reasons = [f"- {claim.text}: {claim.why}" for claim in claims if claim.why and claim.verdict in unsure]
     if reasons:
-        lines += ["", "Where a claim does not hold, what we think of it:", "", *reasons]
+        lines += ["", "Where a claim does not hold, or no difference was found, what we think of it:", "", *reasons]
     lines += ["", f"![The figures of {paper.title}, drawn from the tables below]({picture})"] if picture else []
     for table in paper.study.tables(outcomes):
         lines += ["", f"## {table.title}", ""]
         lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " --: |" * (len(table.columns) - 1)]
         lines += ["| " + " | ".join(row) + " |" for row in table.rows]
         lines += ["", table.note] if table.note else []
+    return "\n".join([*lines, *about_the_paper(paper, outcomes.languages, scale)]) + "\n"
+
+
+def about_the_paper(paper: Paper, languages: Sequence[str], scale: Scale) -> list[str]:
+    """Return the end of a page, which no result changes: settings, what differs, files and tests, what was left out."""
+    lines = []
+    if same := settings(paper, languages, scale):
+        lines += ["", "## Settings", "", *(f"- {sentence}" for sentence in same)]
     if paper.differs:
-        lines += ["", "## What differs", "", *(f"- {sentence}" for sentence in paper.differs)]
+        lines += ["", "## How this differs from the paper", "", *(f"- {sentence}" for sentence in paper.differs)]
     if paper.places:
-        lines += ["", "## Where it is", "", "| paper | module |", "| --- | --- |"]
-        lines += [f"| {section} | {module} |" for section, module in paper.places]
+        lines += ["", "## Where it is", "", "| paper | code | tests |", "| --- | --- | --- |"]
+        lines += [f"| {section} | {code} | {tests} |" for section, code, tests in paper.places]
     if paper.left:
         lines += ["", "## Left out", "", paper.left]
-    return "\n".join(lines) + "\n"
+    return lines

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ramify.evaluation import compare_scores, rouge
-from ramify.reproduce.page import Claim
+from ramify.reproduce.page import Claim, compared, p_text
 from ramify.reproduce.summary_sets import SETS, read_set
 from ramify.reproduce.treebanks import Treebank
 from ramify.summarization.clusters import as_cluster
@@ -112,9 +112,7 @@ def scored(texts: Sequence[str], clusters: Sequence[Cluster]) -> dict[str, Any]:
     return {**scores, "words": float(np.mean([len(text.split()) for text in texts]))}
 
 
-def claim(
-    text: str, outcomes: Outcomes, name: str, first: str, second: str, why: str = "", *, least: float = 0.0
-) -> Claim:
+def claim(text: str, outcomes: Outcomes, name: str, first: str, second: str, why: str = "") -> Claim:
     """Return the claim that one system has a higher ROUGE-2 than another, with a paired test over all sets.
 
     Parameters
@@ -123,8 +121,7 @@ def claim(
     outcomes : of all sets
     name : of the trial
     first, second : names of systems; the second is said to be better
-    why : our explanation where this does not hold
-    least : the difference from which the claim holds; if it is 0, the difference must also be significant
+    why : our explanation where this does not hold, or no difference was found
     """
     rows: list[list[float]] = [[], []]
     for language in outcomes.languages:
@@ -135,10 +132,8 @@ def claim(
     if not rows[0]:
         return Claim(text, None, "not run")
     found = compare_scores(rows[0], rows[1], metric="ROUGE-2", samples=2000)
-    difference = found.difference.value
-    holds = difference >= least if least else difference > 0 and found.p_value <= 0.05
     evidence = (
         f"ROUGE-2 {found.system_a.value:.2f} → {found.system_b.value:.2f} ({len(rows[0])} inputs), "
-        f"p = {found.p_value:.3f} (paired randomization)"
+        f"{p_text(found.p_value)} (paired randomization)"
     )
-    return Claim(text, bool(holds), evidence, why)
+    return compared(text, found, why, shown=evidence)

@@ -11,9 +11,16 @@ from ramify.errors import InvalidInputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Treebank", "treebanks"]
+__all__ = ["SUBSTITUTES", "Treebank", "treebanks"]
 
 _KINDS = ("official", "own split", "pre-release")  # splits whose scores mean something to others
+# What stands in for treebanks whose training file cannot be had, by language: see the rows of kind "substitute".
+_DEV = ("ar", "bg", "ca", "es", "sl")
+SUBSTITUTES = {
+    **{language: f"{language} trains on the dev file of Universal Dependencies" for language in _DEV},
+    "cs": "cs trains on Czech-CLTT and Czech-FicTree, and is tested on Czech-CAC",
+    "de": "de trains on German-LIT and German-PUD, and is tested on German-GSD",
+}
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ def test_models_are_not_overwritten_unasked(model, sample, tmp_path):
         (["train", "-o", "m", "--train", "none.conllu"], 1, "none.conllu: No such file or directory"),
         (["train", "none.toml"], 1, "none.toml: No such file or directory"),
         (["train", "none.toml", "--preset", "first"], 2, "a CONFIG or a --preset"),
-        (["train", "--preset", "fourth"], 2, "preset expects one of 'default', 'first', "),
+        (["train", "--preset", "fourth"], 2, "preset expects one of 'auto', 'default', 'first', "),
         (["train", "--training.epoch", "3"], 2, "Did you mean 'training.epochs'?"),
         (["train", "--training.epochs", "x"], 2, 'training.epochs expects a whole number, 1 to 100000; got "x".'),
         (["train", "--training.epochs"], 2, "--training.epochs: it needs a value"),

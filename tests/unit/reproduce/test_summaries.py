@@ -79,7 +79,7 @@ def test_pages_have_all_systems(banks, monkeypatch, tmp_path, name):
     again = run_trials(trials, results, QUICK, options={})
     text = render(paper, outcomes, QUICK, "the command")
     assert text == render(paper, again, QUICK, "the command")
-    for title in ("Claims", "What differs", "Where it is", "Table 2"):
+    for title in ("Claims", "How this differs from the paper", "Where it is", "Table 2"):
         assert f"## {title}" in text
     systems = outcomes.probe("scitldr", "Table 2")["systems"]
     assert all(len(own["R2"]) == 4 and own["words"] <= 25 for own in systems.values())

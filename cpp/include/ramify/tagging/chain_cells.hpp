@@ -10,7 +10,7 @@ namespace ramify::tagging {
 
 /// A label of a word together with what later n-grams need to know of the labels before.
 struct Cell {
-  std::size_t at;      // place among the cells of its word: context * stride + label
+  std::size_t at;  // place among the cells of its word: context * stride + label
   std::size_t label;
   std::size_t row;     // of the n-gram scores that follow
   std::size_t target;  // context of the next word

@@ -283,12 +283,24 @@ PAPER = Paper(
         "variable.",
     ),
     places=(
-        ("§3.1 coverage", "`ramify.summarization.concepts`"),
-        ("§3.2 compression", "`ramify.compression`, `ramify.summarization.cuts`"),
-        ("§3.3 factor graph", "`ramify.summarization.problem`"),
-        ("§3.4 rounding", "`ramify.summarization.rounding.nearest_summary`"),
-        ("§3.5 features", "`ramify.summarization.concepts`, `ramify.compression.features`"),
-        ("§4 multi-task learning", "`ramify.learn.linear.Sharing`, `ramify.summarization.training`"),
-        ("App. A", "`KNAPSACK` and `BUDGET` in `cpp/src/factors`"),
+        ("§3.1 coverage", "`src/ramify/summarization/concepts.py`", "`tests/unit/summarization/test_concepts.py`"),
+        (
+            "§3.2 compression",
+            "`src/ramify/compression/compressor.py`, `src/ramify/summarization/cuts.py`",
+            "`tests/unit/compression/test_compressor.py`, `tests/unit/summarization/test_cuts.py`",
+        ),
+        ("§3.3 factor graph", "`src/ramify/summarization/problem.py`", "`tests/unit/summarization/test_problem.py`"),
+        ("§3.4 rounding", "`src/ramify/summarization/rounding.py`", "`tests/unit/summarization/test_problem.py`"),
+        (
+            "§3.5 features",
+            "`src/ramify/summarization/features.py`, `src/ramify/compression/features.py`",
+            "`tests/unit/summarization/test_training.py`, `tests/unit/compression/test_training.py`",
+        ),
+        (
+            "§4 multi-task learning",
+            "`src/ramify/learn/linear.py`, `src/ramify/summarization/training.py`",
+            "`tests/unit/learn/test_linear.py`, `tests/unit/summarization/test_training.py`",
+        ),
+        ("App. A", "`cpp/src/factors/budget.cpp`", "`tests/contract/test_factors.py`"),
     ),
 )

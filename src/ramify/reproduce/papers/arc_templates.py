@@ -9,7 +9,7 @@ import numpy as np
 from ramify.evaluation import compare_counts
 from ramify.parsing.template_groups import group_table, share_mark
 from ramify.reproduce.arcs import ArcStudy
-from ramify.reproduce.page import Claim, Table
+from ramify.reproduce.page import Claim, Table, p_text
 from ramify.reproduce.trials import Trial
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _comparison(text: str, other: str, found: Mapping[str, Mapping[str, Any]], w
         test = compare_counts(pair[0], pair[1], metric="UAS", samples=2000)
         wins += test.difference.value >= 0
         compared.append(language)
-        evidence.append(f"{language} {100 * test.difference.value:+.2f} (p = {test.p_value:.3f})")
+        evidence.append(f"{language} {100 * test.difference.value:+.2f} ({p_text(test.p_value)})")
     if not compared:
         return None
     return Claim(text, wins >= len(compared) - 1, f"{wins} of {len(compared)}: {', '.join(evidence)}", why)

@@ -14,7 +14,7 @@ from ramify.compression.state import read_tree
 from ramify.compression.training import price_for
 from ramify.evaluation import compare_counts
 from ramify.learn.linear import Linear, combined, rows_of
-from ramify.reproduce.page import Claim, Paper, Study, Table, per_cent
+from ramify.reproduce.page import Claim, Paper, Study, Table, compared, p_text, per_cent
 from ramify.reproduce.summaries import claim, inputs_of, pairs_of, summary_banks, timed_texts
 from ramify.reproduce.trials import Trial
 from ramify.summarization import Config, Summarizer
@@ -240,25 +240,23 @@ def _cell(own: Mapping[str, Any]) -> str:
 
 def _claims(outcomes: Outcomes) -> list[Claim]:
     joint = "Rel + NoBigram, joint"
-    compared = (
+    pairs = (
         ("Joint extraction and compression beats extraction by relevance", "Rel", joint, _WHY),
         ("Joint extraction and compression beats MMR", "MMR", joint, _WHY),
         ("Compression after extraction is worse than joint decisions", "Pipeline", joint, _WHY),
         ("Compression after extraction is worse than extraction alone", "Pipeline", "Rel", _WHY),
     )
-    claims = [claim(text, outcomes, "Table 2", first, second, why) for text, first, second, why in compared]
+    claims = [claim(text, outcomes, "Table 2", first, second, why) for text, first, second, why in pairs]
     probe = outcomes.probe("pairs", "Table 1")
     if probe:
         pair = [np.array(probe["systems"][name]["counts"])[:, :3] for name in ("NoBigram", "arc deletions, with rules")]
         found = compare_counts(*pair, samples=2000)
         evidence = (
-            f"F1 {100 * found.system_a.value:.2f} → {100 * found.system_b.value:.2f}, p = {found.p_value:.3f} "
+            f"F1 {100 * found.system_a.value:.2f} → {100 * found.system_b.value:.2f}, {p_text(found.p_value)} "
             "(paired randomization)"
         )
-        better = found.difference.value > 0 and found.p_value <= 0.05
-        claims.append(
-            Claim("Ours: rules, and verbs of saying that can go, help compression", better, evidence, _WHY_RULES)
-        )
+        text = "Ours: rules, and verbs of saying that can go, help compression"
+        claims.append(compared(text, found, _WHY_RULES, shown=evidence))
     return claims
 
 
@@ -296,9 +294,17 @@ PAPER = Paper(
         "Sentences of the pipeline are compressed at the rate of the pairs.",
     ),
     places=(
-        ("§2 Rel, MMR", "`ramify.summarization.relevance`"),
-        ("§3.1, §3.3 joint model", "`ramify.summarization.problem`"),
-        ("§3.2 compression", "`ramify.compression`"),
-        ("§4 learning", "`ramify.compression.training`, `ramify.learn.linear`"),
+        ("§2 Rel, MMR", "`src/ramify/summarization/relevance.py`", "`tests/unit/summarization/test_relevance.py`"),
+        (
+            "§3.1, §3.3 joint model",
+            "`src/ramify/summarization/problem.py`",
+            "`tests/unit/summarization/test_problem.py`",
+        ),
+        ("§3.2 compression", "`src/ramify/compression/compressor.py`", "`tests/unit/compression/test_compressor.py`"),
+        (
+            "§4 learning",
+            "`src/ramify/compression/training.py`, `src/ramify/learn/linear.py`",
+            "`tests/unit/learn/test_linear.py`",
+        ),
     ),
 )

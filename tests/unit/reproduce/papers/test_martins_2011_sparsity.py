@@ -44,7 +44,7 @@ def test_chunks_are_chosen_on_held_out_sentences(held, speed, few):
         "B = 10": probe(9, 80, held=[held], speed=speed),
         "B = 30": probe(10, 500, held=[500]),  # better, but too large
     }
-    outcomes = outcomes_of("chunks", found, probe(7, 70, held=[70]))
+    outcomes = outcomes_of("chunks", found, probe(7, 70, held=[held]))
     claims = holds(outcomes)
     assert claims["at most 10% of the features, and F1 at least as good"]
     assert claims["never more than 10% of the features are held"] == few
