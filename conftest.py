@@ -50,7 +50,8 @@ def _commands(block: str) -> list[tuple[str, str]]:
 def use_repository_root(namespace: dict[str, object]) -> None:
     """Examples name files relative to the repository."""
     os.chdir(ROOT)
-    namespace["has_torch"] = find_spec("torch") is not None  # pages about it say what is skipped without it
+    for library in ("torch", "transformers"):  # pages about them say what is skipped without them
+        namespace[f"has_{library}"] = find_spec(library) is not None
 
 
 pytest_collect_file = Sybil(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
@@ -14,14 +14,43 @@ from ramify.neural.vocabulary import NOTHING, Example, Vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Corpus"]
+    from torch import Tensor
+
+    from ramify.neural.network import Pieces
+
+__all__ = ["Corpus", "Encoding"]
+
+
+class Encoding(Protocol):
+    """What a pretrained encoder adds to sentences."""
+
+    def rows(self, sentences: Sequence[Sequence[str]]) -> list[Any]:
+        """Return what is kept of every sentence."""
+
+    def batch(self, rows: Sequence[Any], device: str) -> Tensor | Pieces:
+        """Return the vectors, or the pieces, of some sentences."""
 
 
 class Corpus:
-    """Sentences of a treebank as numbers, from which batches are made."""
+    """Sentences of a treebank as numbers, from which batches are made.
 
-    def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, device: str = "cpu") -> None:
+    Parameters
+    ----------
+    examples, vocabulary : the sentences, and the names that the network knows by number
+    device : of the batches
+    encoding : makes what a pretrained encoder adds to every sentence
+    """
+
+    def __init__(
+        self,
+        examples: Sequence[Example],
+        vocabulary: Vocabulary,
+        device: str = "cpu",
+        encoding: Encoding | None = None,
+    ) -> None:
         self.device = device
+        self.encoding = encoding
+        self.encoded = [] if encoding is None else encoding.rows([example.forms for example in examples])
         self.lengths = np.array([len(example.forms) + 1 for example in examples])
         self._numbering = numbering = Numbering(vocabulary)
         labels = {name: i for i, name in enumerate(vocabulary.labels)}
@@ -66,6 +95,7 @@ class Corpus:
             torch.from_numpy(sizes),
             tensor[5],
             tensor[6],
+            None if self.encoding is None else self.encoding.batch([self.encoded[i] for i in chosen], self.device),
         )
 
     def in_order(self, size: int) -> Iterator[list[int]]:

@@ -40,7 +40,7 @@ def vocabulary_of(content: object, labels: tuple[str, ...]) -> Vocabulary:
     """Return the vocabulary that `to_json` wrote, whoever wrote it."""
     if not isinstance(content, dict):
         raise BadNetworkError("network: expected a table of names")
-    names = {}
+    names: dict[str, Any] = {}
     for name in ("words", "characters", *_TAGS):
         found = content.get(name)
         if not isinstance(found, list) or len(found) > _MOST_NAMES or not all(map(_is_text, found)):
@@ -77,7 +77,7 @@ def shapes_of(options: Network, vocabulary: Vocabulary) -> dict[str, tuple[int, 
     """Return the shape of every array of a network, by its name in PyTorch."""
     shapes: dict[str, tuple[int, ...]] = {}
     tags = [len(getattr(vocabulary, name)) for name in _TAGS]
-    size = options.word_size + options.tag_size
+    size = options.word_size + vocabulary.encoder_width + options.tag_size
     labels = len(vocabulary.labels)
     shapes["arc"] = (options.arc_size + 1, options.arc_size)
     shapes["label"] = (options.label_size + 1, labels, options.label_size + 1)

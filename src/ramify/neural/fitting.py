@@ -98,16 +98,23 @@ class Fitter:
     model : network to train, on its device
     fitting : options
     seed : of what is dropped; every update has its own random numbers, so that a resumed run repeats them
+    encoder_rate : largest learning rate of the network's own encoder
     """
 
-    def __init__(self, model: Scorer, fitting: Fitting, seed: int) -> None:
+    def __init__(self, model: Scorer, fitting: Fitting, seed: int, encoder_rate: float = 0.0) -> None:
         self.model, self.fitting, self.seed = model, fitting, seed
         self.averaged = copy.deepcopy(model)
         self.step = 0
         model.drop = Dropouts(fitting.dropout, fitting.word_dropout, fitting.recurrent_dropout)
         self.device = next(model.parameters()).device
+        pretrained = [] if model.encoder is None else list(model.encoder.parameters())
+        known = set(map(id, pretrained))
+        groups = [
+            {"params": [p for p in model.parameters() if id(p) not in known], "largest": fitting.rate},
+            {"params": pretrained, "largest": encoder_rate},
+        ]
         self.optimizer = torch.optim.AdamW(
-            model.parameters(),
+            [group for group in groups if group["params"]],
             lr=fitting.rate,
             betas=(0.9, 0.95),
             eps=1e-9,
@@ -126,7 +133,7 @@ class Fitter:
         fitting = self.fitting
         rate = min(share / fitting.warmup, 1.0) if fitting.warmup else 1.0
         for group in self.optimizer.param_groups:
-            group["lr"] = fitting.rate * rate * (1 - share) + 1e-8
+            group["lr"] = group["largest"] * rate * (1 - share) + 1e-8
         torch.manual_seed(_mixed(self.seed, self.step))
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)

@@ -15,10 +15,24 @@ if TYPE_CHECKING:
     from ramify.neural.options import Network
     from ramify.neural.vocabulary import Vocabulary
 
-__all__ = ["Batch", "Dropouts", "Scorer", "Scores", "mean_field"]
+__all__ = ["Batch", "Dropouts", "Pieces", "Scorer", "Scores", "mean_field"]
 
 SLOPE = 0.1
 """Of the leaky rectifier behind every dense layer."""
+
+
+class Pieces(NamedTuple):
+    """Words cut into the pieces that a pretrained encoder reads, in r windows of at most s pieces.
+
+    Attributes
+    ----------
+    ids, mask : int64 tensors of shape (r, s); the mask is 0 in the padding
+    places : int64 tensor of shape (b, t): where the first piece of every word is among r * s
+    """
+
+    ids: Tensor
+    mask: Tensor
+    places: Tensor
 
 
 class Batch(NamedTuple):
@@ -33,6 +47,7 @@ class Batch(NamedTuple):
     spellings : int64 tensor of shape (u, longest), characters of the different forms
     spelling_lengths : int64 tensor of shape (u,) on the CPU
     heads, labels : int64 tensors of shape (b, t); −1 for the root and in the padding
+    encoded : vectors of a frozen encoder, shape (b, t, width), or the pieces that the network's own encoder reads
     """
 
     lengths: Tensor
@@ -43,6 +58,7 @@ class Batch(NamedTuple):
     spelling_lengths: Tensor
     heads: Tensor
     labels: Tensor
+    encoded: Tensor | Pieces | None = None
 
 
 class Dropouts(NamedTuple):
@@ -81,15 +97,21 @@ def _shared_dropout(x: Tensor, share: float) -> Tensor:
 
 
 class Scorer(nn.Module):
-    """Scores of arcs, labels, siblings, grandparents and tags."""
+    """Scores of arcs, labels, siblings, grandparents and tags.
 
-    def __init__(self, options: Network, vocabulary: Vocabulary) -> None:
+    Parameters
+    ----------
+    options, vocabulary : sizes and names
+    encoder : is trained with the network; without it, a batch has the vectors of a frozen one, if any
+    """
+
+    def __init__(self, options: Network, vocabulary: Vocabulary, encoder: nn.Module | None = None) -> None:
         super().__init__()
         self.options = options
         self.labels = vocabulary.labels
         self.drop = Dropouts()
         tag_names = (vocabulary.upos, vocabulary.xpos, vocabulary.feats)
-        size = options.word_size + options.tag_size
+        size = options.word_size + vocabulary.encoder_width + options.tag_size
         if options.word_size:
             self.words = nn.Embedding(len(vocabulary.words), options.word_size, padding_idx=0)
         if options.character_size:
@@ -123,6 +145,7 @@ class Scorer(nn.Module):
             for embedding in self.modules():
                 if isinstance(embedding, nn.Embedding):
                     embedding.weight.mul_(0.5)
+        self.encoder = encoder
 
     def forward(self, batch: Batch, inputs: Tensor | None = None) -> Scores:
         """Score the sentences of a batch, or other inputs than theirs."""
@@ -167,6 +190,8 @@ class Scorer(nn.Module):
         options, found = self.options, []
         if options.word_size:
             found.append(self.words(self._dropped(batch.words)))
+        if batch.encoded is not None:
+            found.append(batch.encoded if self.encoder is None else self.encoder(batch.encoded))
         if options.character_size:
             found.append(self._spell(batch)[batch.forms])
         if options.tag_size:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from ramify.options import Choice, Flag, Integer, Number, checked, option
+from ramify.options import Choice, Flag, Integer, Number, Text, checked, option
 
-__all__ = ["Device", "Fitting", "Loss", "Network", "Precision"]
+__all__ = ["Device", "Encoder", "Fitting", "Loss", "Network", "Precision"]
 
 
 class Loss(str, Enum):
@@ -53,6 +53,25 @@ class Network(checked):
     feed_tags: bool = option(
         Flag(), False, "Whether the last layer of the BiLSTM reads the predicted tags, as expected embeddings."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoder(checked):
+    """Options of a pretrained encoder whose vectors the network reads beside its own embeddings."""
+
+    path: str = option(
+        Text("a local folder with a Hugging Face encoder, or nothing"),
+        "",
+        "Local folder with a Hugging Face encoder: config.json, tokenizer.json and *.safetensors. Empty: no encoder.",
+    )
+    frozen: bool = option(
+        Flag(),
+        True,
+        "Whether the encoder stays as it is; the model then refers to the folder. Otherwise the encoder is fine-tuned "
+        "and the model contains it.",
+    )
+    layers: int = option(Integer(1, 64), 1, "Number of the last layers of the encoder whose vectors are averaged.")
+    rate: float = option(Number(0, 10, above=True), 5e-5, "Largest learning rate of the encoder, with frozen = false.")
 
 
 @dataclass(frozen=True, kw_only=True)

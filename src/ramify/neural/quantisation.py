@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["quantise", "scale_shape"]
+__all__ = ["full", "quantise", "scale_shape"]
 
 _BY_FIRST_AXIS = ("arc", "label")
 """These are multiplied with vectors along the first axis, all others along the last one."""
@@ -39,6 +39,12 @@ def quantise(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         result[f"{name}.q"] = np.clip(np.rint(values / safe), -127, 127).astype(np.int8)
         result[f"{name}.scale"] = scale
     return result
+
+
+def full(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the weights that `quantise` rounded, with 32 bits."""
+    found = {name[:-2]: arrays[name] * arrays[f"{name[:-2]}.scale"] for name in arrays if name.endswith(".q")}
+    return found | {name: array for name, array in arrays.items() if not name.endswith((".q", ".scale"))}
 
 
 def scale_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -34,6 +34,7 @@ class Vocabulary:
     """Tuples of names. The numbers of `words`, `characters` and tags start with the reserved ones; labels' do not.
 
     `combinations` are the upos, xpos and feats that a word had in training; their numbers leave the reserved ones out.
+    `encoder_width` is the size of the vectors of a pretrained encoder, which the network reads, too; 0: there is none.
     """
 
     words: tuple[str, ...]
@@ -43,6 +44,7 @@ class Vocabulary:
     feats: tuple[str, ...]
     labels: tuple[str, ...]
     combinations: tuple[tuple[int, int, int], ...] = ()
+    encoder_width: int = 0
 
     @classmethod
     def collect(cls, examples: Sequence[Example], min_count: int = 1) -> Vocabulary:

@@ -76,6 +76,15 @@ def _features(config: Config) -> dict[str, str]:
     }
 
 
+def _encoder(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
+    if not config.encoder.path:
+        return {}
+    said = facts.get("encoder", {})
+    known = ", ".join(f"{key} {said[key]}" for key in ("name", "kind") if key in said)
+    use = f"frozen, read from {config.encoder.path}" if config.encoder.frozen else "fine-tuned, part of the model"
+    return {"encoder": f"{known}; {use}; licence: {said.get('licence', 'not stated')}"}
+
+
 def _network(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
     network = config.network
     inputs = {"words": network.word_size, "characters": network.character_size, "tags": network.tag_size}
@@ -84,5 +93,6 @@ def _network(facts: Mapping[str, Any], config: Config) -> dict[str, str]:
         "network": f"BiLSTM, {network.layers} layers of 2 x {network.hidden}, reads "
         f"{', '.join(name for name, size in inputs.items() if size)}"
         f"{'; predicts tags' if network.predict_tags else ''}",
+        **_encoder(facts, config),
         "training": f"{config.training.epochs} epochs, seed {config.training.seed}{machine}",
     }

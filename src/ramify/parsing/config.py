@@ -13,7 +13,7 @@ from ramify.errors import InvalidInputError
 from ramify.inference import AD3, BeliefPropagation, Relax, Subgradient
 from ramify.learn import selection
 from ramify.learn.configuration import Configuration, Data, FamilyPasses
-from ramify.neural.options import Fitting, Network
+from ramify.neural.options import Encoder, Fitting, Network
 from ramify.options import (
     Choice,
     Flag,
@@ -32,6 +32,7 @@ from ramify.options import (
 __all__ = [
     "Config",
     "Data",
+    "Encoder",
     "Features",
     "Fitting",
     "Inference",
@@ -338,6 +339,7 @@ class Config(Configuration):
     training: Training = dataclasses.field(default_factory=Training)
     select: Select = dataclasses.field(default_factory=Select)
     network: Network = dataclasses.field(default_factory=Network)
+    encoder: Encoder = dataclasses.field(default_factory=Encoder)
     fitting: Fitting = dataclasses.field(default_factory=Fitting)
     data: Data = dataclasses.field(default_factory=Data)
 
@@ -360,6 +362,8 @@ class Config(Configuration):
 def check(config: Config) -> None:
     """Refuse options that contradict each other."""
     if not config.is_neural:
+        if config.encoder.path:
+            raise InvalidInputError(f"encoder.path expects model.scorer = 'neural'; got {config.model.scorer!r}.")
         return
     others = [part.value for part in config.model.parts if part.value not in ("any-sibling", "grand")]
     if others:
@@ -370,9 +374,11 @@ def check(config: Config) -> None:
         raise InvalidInputError(
             "network.rank expects 1 or more for the parts any-sibling and grand; got 0. Or set model.parts to []."
         )
-    if not (config.network.word_size or config.network.character_size or config.network.tag_size):
+    network = config.network
+    if not (network.word_size or network.character_size or network.tag_size or config.encoder.path):
         raise InvalidInputError(
-            "network expects an input: set network.word-size, network.character-size or network.tag-size above 0."
+            "network expects an input: set network.word-size, network.character-size or network.tag-size above 0, "
+            "or encoder.path to a folder."
         )
     if config.select.active:
         raise InvalidInputError("select expects templates of features; model.scorer = 'neural' has none.")

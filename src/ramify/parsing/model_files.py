@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ramify.learn.containers import are_names, is_model, read_card, read_facts
 from ramify.learn.model_files import BadVocabularyError, ModelFiles
+from ramify.neural.encoder_files import encoder_of, encoder_to_json
 from ramify.neural.files import BadNetworkError, to_json, vocabulary_of
 from ramify.parsing import tensors
 from ramify.parsing.card import render_card
@@ -30,7 +32,11 @@ class ParserFiles(ModelFiles[ModelState]):
             "empty-columns": frame.empty,
             "single-root": frame.single_root,
         }
-        return names if state.network is None else names | {"network": to_json(state.network.vocabulary)}
+        if state.network is None:
+            return names
+        encoder = state.network.encoder
+        more = {} if encoder is None else {"encoder": encoder_to_json(encoder)}
+        return names | {"network": to_json(state.network.vocabulary)} | more
 
     def pack(self, state: ModelState) -> bytes:
         """See `tensors.pack`."""
@@ -42,9 +48,14 @@ class ParserFiles(ModelFiles[ModelState]):
         check(config)
         try:
             names = vocabulary_of(vocabulary.get("network"), tuple(vocabulary["labels"])) if config.is_neural else None
+            encoder, shapes = encoder_of(vocabulary.get("encoder")) if names and config.encoder.path else (None, {})
         except BadNetworkError as error:
             raise BadVocabularyError(str(error)) from None
-        frame, learned, network = tensors.unpack(weights, vocabulary, config, names)
+        if names and encoder:
+            if bool(shapes) == config.encoder.frozen:
+                raise BadVocabularyError("encoder: expected weights if, and only if, it was fine-tuned")
+            names = replace(names, encoder_width=encoder.width)
+        frame, learned, network = tensors.unpack(weights, vocabulary, config, names, encoder, shapes)
         return ModelState(config, frame, learned, vocabulary["facts"], network)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ramify.errors import InvalidInputError, MissingExtraError
 from ramify.learn.progress import Started
+from ramify.neural.encoder_files import facts_of
 from ramify.neural.options import Device
 from ramify.neural.quantisation import quantise
 from ramify.neural.vocabulary import Example, Vocabulary
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from ramify.data import Sentence
     from ramify.learn.corpus import Corpus
     from ramify.learn.run import Arrays, Run
+    from ramify.neural.batches import Encoding
+    from ramify.neural.encoder import Pretrained
     from ramify.parsing.config import Config
 
 __all__ = ["NetworkLearner"]
@@ -56,14 +60,30 @@ class NetworkLearner(TreeLearner):
         # The numbers of labels are those of the frame.
         known = {"labels": self.frame.labels} | ({} if config.network.predict_tags else {"combinations": ()})
         self.vocabulary = Vocabulary(**vars(collected) | known)
-        self.batches = Batches(examples, self.vocabulary, self.device)
+        self.pretrained: Pretrained | None = None
+        self._encoding: Encoding | None = None
+        if config.encoder.path:
+            self._open_encoder()
+        self.batches = Batches(examples, self.vocabulary, self.device, self._encoding)
         self.lengths = self.batches.lengths - 1
         self.tested = None
         if dev is not None:
-            self.tested = Batches([example_of(s) for s in dev.sentences], self.vocabulary, self.device)
+            tested = [example_of(s) for s in dev.sentences]
+            self.tested = Batches(tested, self.vocabulary, self.device, self._encoding)
         self.best = np.empty(0, np.float32)
         self._epoch = self._done = 0
         self._plan: list[list[int]] = []
+
+    def _open_encoder(self) -> None:
+        from ramify.neural.encoder import FrozenEncoding, PiecesEncoding, open_folder  # needs transformers
+
+        options = self.config.encoder
+        torch.set_num_threads(self.threads)
+        self.pretrained, self._checksum = open_folder(options)
+        self._checksum_bytes = np.frombuffer(bytes.fromhex(self._checksum), np.uint8)
+        self.vocabulary = replace(self.vocabulary, encoder_width=self.pretrained.width)
+        frozen = FrozenEncoding(self.pretrained, self.device)
+        self._encoding = frozen if options.frozen else PiecesEncoding(self.pretrained.splitter)
 
     def started(self) -> Started:
         """Count the sentences that have heads; words without one are no matter."""
@@ -75,9 +95,9 @@ class NetworkLearner(TreeLearner):
         torch.set_num_threads(self.threads)
         torch.set_float32_matmul_precision("high")
         torch.manual_seed(self.seed)
-        self.trainer = Fitter(
-            Scorer(self.config.network, self.vocabulary).to(self.device), self.config.fitting, self.seed
-        )
+        tuned = None if self.pretrained is None or self.config.encoder.frozen else self.pretrained.module
+        model = Scorer(self.config.network, self.vocabulary, tuned)
+        self.trainer = Fitter(model.to(self.device), self.config.fitting, self.seed, self.config.encoder.rate)
 
     def order(self, epoch: int) -> npt.NDArray[np.int64]:
         """Return the sentences of an epoch; those of a batch have similar lengths."""
@@ -117,27 +137,39 @@ class NetworkLearner(TreeLearner):
         self.best = self.trainer.state()["averaged"]
 
     def kept(self) -> Arrays:
-        """Return the best weights."""
-        return {"best": self.best}
+        """Return the best weights, and the checksum of the encoder's files."""
+        files = {} if self.pretrained is None else {"encoder": self._checksum_bytes}
+        return {"best": self.best} | files
 
     def restore(self, kept: Arrays) -> None:
         """Take back the best weights."""
         if kept["best"].dtype != np.float32 or kept["best"].ndim != 1:
             raise ValueError("sizes or types differ")
+        if self.pretrained is not None and not np.array_equal(kept["encoder"], self._checksum_bytes):
+            raise ValueError("the files in encoder.path have changed")
         self.best = kept["best"]
 
     def result(self, run: Run) -> ModelState:
         """Return the parser with the best weights, calibrated on the dev data."""
-        model = Scorer(self.config.network, self.vocabulary)
+        model = self.trainer.averaged
         fill(model, self.best)
-        network = NetworkWeights(self.vocabulary, quantise(weights_of(model)))
+        weights = weights_of(model)
+        own = {name: array for name, array in weights.items() if not name.startswith("encoder.")}
+        network = NetworkWeights(self.vocabulary, quantise(own))
+        if self.pretrained is not None:
+            from ramify.neural.encoder import state_of
+
+            network = replace(network, encoder=state_of(self.pretrained, self._checksum, weights))
         state = ModelState(self.config, self.frame, NO_WEIGHTS, network=network)
         return calibrated_on(state, self.dev, self.threads, run)
 
     def facts(self, state: ModelState) -> dict[str, Any]:
         """Return the number of weights, the kind of trees, and the machine."""
         where = torch.cuda.get_device_name() if self.device == "cuda" else f"{platform.machine()} processor"
-        return {"single_root": self.frame.single_root, "weights": state.num_weights, "machine": where}
+        facts = {"single_root": self.frame.single_root, "weights": state.num_weights, "machine": where}
+        if self.pretrained is None:
+            return facts
+        return facts | {"encoder": facts_of(self.config.encoder.path, self.pretrained.config)}
 
     def dev_scores(self, state: ModelState, run: Run) -> dict[str, Any]:
         """Score the model as it will be saved with the CoNLL 2018 metrics."""

@@ -245,6 +245,8 @@ class Parser(Model):
                 "explain expects a parser with a network for saliency; this one has weights of features, which the "
                 "explanation lists."
             )
+        if weights.encoder is not None:
+            raise InvalidInputError("explain expects a network without a pretrained encoder for saliency.")
         from ramify.parsing.saliency import network_of, saliency  # needs PyTorch
 
         return saliency(network_of(self.config.network, weights), weights, sentence, explanation)

@@ -10,6 +10,7 @@ import numpy as np
 from ramify._core import Column
 from ramify._core import neural as _neural
 from ramify.neural.numbering import Numbering
+from ramify.neural.quantisation import full
 from ramify.neural.tags import Advice, advised, best_tags
 from ramify.neural.vocabulary import RESERVED
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     import ramify._core as _engine
+    from ramify.neural.encoder import Pretrained
     from ramify.neural.options import Network
     from ramify.neural.vocabulary import Vocabulary
 
@@ -39,11 +41,22 @@ class Reader:
     options : of the network
     vocabulary : names that it knows by number
     arrays : its weights
+    pretrained : encoder whose vectors the network reads beside the embeddings of words
     """
 
-    def __init__(self, options: Network, vocabulary: Vocabulary, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def __init__(
+        self,
+        options: Network,
+        vocabulary: Vocabulary,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        pretrained: Pretrained | None = None,
+    ) -> None:
         self.options = options
-        self.network = _neural.Network(dict(arrays))
+        self._pretrained = pretrained
+        # Vectors of encoders have a few very large numbers, beside which 8 bits would lose the others.
+        self._arrays = dict(arrays) if pretrained is None else full(arrays)
+        self._words = self._arrays.get("words.weight", np.zeros((len(vocabulary.words), 0), np.float32))
+        self.network = self._with_words(np.zeros((1, vocabulary.encoder_width), np.float32), np.zeros(1, np.int32))
         self._numbering = Numbering(vocabulary)
         # The root and the like are no tags.
         self._names = tuple(names[len(RESERVED) :] for names in (vocabulary.upos, vocabulary.xpos, vocabulary.feats))
@@ -74,7 +87,19 @@ class Reader:
         return said
 
     def _run(self, forms: Sequence[Sequence[str]], tags: Any, threads: int) -> list[Any]:
-        return self.network.run(*self._numbering.sentences(forms, tags), threads)
+        numbered = self._numbering.sentences(forms, tags)
+        if self._pretrained is None:
+            return self.network.run(*numbered, threads)
+        vectors = np.concatenate(self._pretrained.vectors(forms, threads=threads))
+        network = self._with_words(vectors, numbered.words)
+        return network.run(*numbered._replace(words=np.arange(len(vectors), dtype=np.int32)), threads)
+
+    def _with_words(self, vectors: npt.NDArray[np.float32], words: npt.NDArray[np.int32]) -> _neural.Network:
+        """Return the network; with an encoder, every token has a row of the table of words: embedding and vector."""
+        if self._pretrained is None:
+            return _neural.Network(dict(self._arrays))
+        table = np.concatenate((self._words[words], vectors), 1)
+        return _neural.Network({**self._arrays, "words.weight": np.ascontiguousarray(table, np.float32)})
 
     def write_tags(
         self, sentences: Sequence[_engine.Sentence], threads: int, advice: Mapping[str, Advice] | None = None

@@ -15,6 +15,7 @@ except ImportError as error:  # pragma: no cover - the tests of this module need
 
 from ramify.neural.batches import Corpus
 from ramify.neural.network import Batch, Scorer, Scores
+from ramify.neural.quantisation import full
 from ramify.parsing.network_training import example_of
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ def network_of(options: Network, weights: NetworkWeights) -> Scorer:
     """Return the network in PyTorch."""
     model = Scorer(options, weights.vocabulary)
     arrays = weights.arrays
-    full = {name[:-2]: arrays[name] * arrays[f"{name[:-2]}.scale"] for name in arrays if name.endswith(".q")}
-    full |= {name: array for name, array in arrays.items() if not name.endswith((".q", ".scale"))}
-    model.load_state_dict({name: torch.from_numpy(np.asarray(array, np.float32)) for name, array in full.items()})
+    model.load_state_dict({name: torch.from_numpy(np.asarray(a, np.float32)) for name, a in full(arrays).items()})
     model.eval()
     return model
 

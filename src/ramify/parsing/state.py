@@ -17,6 +17,7 @@ from ramify.parsing.scored import ScoredModel
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from ramify.neural.encoder_files import EncoderState
     from ramify.neural.vocabulary import Vocabulary
 
 __all__ = [
@@ -105,15 +106,19 @@ class NetworkWeights:
     ----------
     vocabulary : names that it knows by number
     arrays : weights with 8 bits, as `ramify.neural.quantisation.quantise` gives them
+    encoder : pretrained encoder whose vectors the network reads, too
     """
 
     vocabulary: Vocabulary
     arrays: dict[str, npt.NDArray[Any]]
+    encoder: EncoderState | None = None
 
     @property
     def size(self) -> int:
         """Number of weights."""
-        return sum(array.size for name, array in self.arrays.items() if not name.endswith(".scale"))
+        tuned = () if self.encoder is None else self.encoder.arrays.values()
+        own = [array for name, array in self.arrays.items() if not name.endswith(".scale")]
+        return sum(array.size for array in (*own, *tuned))
 
 
 NO_WEIGHTS = Weights(np.empty(0, np.uint64), np.empty(0, np.int16), 0.0, np.zeros(2, np.int16), 0.0)
@@ -135,7 +140,12 @@ class ModelState(TrainedState[Config, Frame, Weights]):
         model = self._core()
         if self.network is None:
             return ScoredModel(model)
-        reader = Reader(self.config.network, self.network.vocabulary, self.network.arrays)
+        pretrained = None
+        if self.network.encoder is not None:
+            from ramify.neural.encoder import open_state  # needs PyTorch and transformers
+
+            pretrained = open_state(self.network.encoder, self.config.encoder)
+        reader = Reader(self.config.network, self.network.vocabulary, self.network.arrays, pretrained)
         model.set_network(reader.network)
         return ScoredModel(model, reader, keep_tags=self.config.inference.keep_tags)
 

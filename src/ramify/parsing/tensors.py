@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ramify.learn import arrays as tensors
+from ramify.neural.encoder_files import EncoderState, shaped
 from ramify.neural.files import BadNetworkError, kinds_of
 from ramify.neural.files import pack as pack_network
 from ramify.neural.files import unpack as unpack_network
@@ -33,11 +35,13 @@ _NAMES = {
     "allowed": "U8",
 }
 _NETWORK = "network."  # before the names of a network's arrays
+_ENCODER = "encoder."  # and of those of a fine-tuned encoder
 
 
 def pack(frame: Frame, weights: Weights, network: NetworkWeights | None = None) -> bytes:
     """Return a file's bytes."""
     arrays = {} if network is None else pack_network(network.arrays)
+    tuned = {} if network is None or network.encoder is None else pack_network(network.encoder.arrays)
     keys, values = _pack_keys(weights.keys, weights.values)
     return tensors.write_arrays(
         {
@@ -49,12 +53,18 @@ def pack(frame: Frame, weights: Weights, network: NetworkWeights | None = None) 
             "longest": frame.longest,
             "allowed": np.packbits(frame.allowed),
             **{f"{_NETWORK}{name}": array for name, array in arrays.items()},
+            **{f"{_ENCODER}{name}": array for name, array in tuned.items()},
         }
     )
 
 
 def unpack(
-    content: bytes, vocabulary: Mapping[str, Any], config: Config, names: Vocabulary | None = None
+    content: bytes,
+    vocabulary: Mapping[str, Any],
+    config: Config,
+    names: Vocabulary | None = None,
+    encoder: EncoderState | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
 ) -> tuple[Frame, Weights, NetworkWeights | None]:
     """Return what the bytes hold, having checked that it fits the names and options of the model.
 
@@ -64,9 +74,12 @@ def unpack(
     vocabulary : checked content of ``vocab.json``
     config : of the model
     names : that the network knows, if the model has one
+    encoder, shapes : of the network without its weights, and the shapes of these
     """
     kinds = {} if names is None else kinds_of(config.network, names)
-    arrays = tensors.read_arrays(content, _NAMES | {f"{_NETWORK}{name}": kind for name, kind in kinds.items()})
+    expected = {f"{_NETWORK}{name}": kind for name, kind in kinds.items()}
+    expected |= {f"{_ENCODER}{name}": "F16" for name in shapes or {}}
+    arrays = tensors.read_arrays(content, _NAMES | expected)
     num_tags, num_labels = len(vocabulary["tags"]), len(vocabulary["labels"])
     pairs = num_tags**2
     tensors.check_shape(arrays, "longest", pairs * 2)
@@ -87,13 +100,29 @@ def unpack(
         np.unpackbits(arrays["allowed"], count=pairs * num_labels),
     )
     weights = Weights(keys, values, scale, arrays["pruner"], pruner_scale)
-    return frame, weights, None if names is None else _network(arrays, config, names)
+    if names is None:
+        return frame, weights, None
+    if encoder is not None:
+        encoder = replace(encoder, arrays=_tuned(_part(arrays, _ENCODER), shapes or {}))
+    return frame, weights, replace(_network(_part(arrays, _NETWORK), config, names), encoder=encoder)
+
+
+def _part(arrays: Mapping[str, npt.NDArray[Any]], prefix: str) -> dict[str, npt.NDArray[Any]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _tuned(
+    arrays: Mapping[str, npt.NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, npt.NDArray[np.float16]]:
+    try:
+        return shaped(arrays, shapes)
+    except BadNetworkError as error:
+        raise tensors.BadTensorsError(str(error)) from None
 
 
 def _network(arrays: Mapping[str, npt.NDArray[Any]], config: Config, names: Vocabulary) -> NetworkWeights:
-    mine = {name.removeprefix(_NETWORK): array for name, array in arrays.items() if name.startswith(_NETWORK)}
     try:
-        return NetworkWeights(names, unpack_network(mine, config.network, names))
+        return NetworkWeights(names, unpack_network(arrays, config.network, names))
     except BadNetworkError as error:
         raise tensors.BadTensorsError(f"{_NETWORK}{error}") from None
 

@@ -9,6 +9,7 @@ import json
 import pickle
 import shutil
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,9 +18,14 @@ from safetensors.numpy import load, save
 from ramify import Parser
 from ramify.data import read
 from ramify.errors import InvalidInputError, ModelError
+from ramify.neural.encoder_files import EncoderState
+from ramify.neural.quantisation import quantise
 from ramify.parsing import is_model, load_model, read_card, read_facts, save_model
+from ramify.parsing.model_files import FILES as parser_files  # noqa: N811
+from ramify.parsing.state import NetworkWeights
 from ramify.parsing.tensors import _pack_keys, _unpack_keys
 from support.models import check_no_models, saved_again
+from support.networks import random_arrays, random_state
 from support.zip_damage import break_deflate, encrypt, overwrite_directory
 
 FILES = ["SHA256SUMS", "card.md", "config.toml", "vocab.json", "weights.safetensors"]
@@ -404,3 +410,43 @@ def test_keys_survive_packing(size):
     again, weights = _unpack_keys(packed, spread)
     np.testing.assert_array_equal(again, keys)
     np.testing.assert_array_equal(weights, values)
+
+
+def with_encoder(sample, **options):
+    """The files of a parser with an encoder that nobody has to run."""
+    state = random_state(list(read(sample))[:20], {"encoder.path": "somewhere"} | options)
+    tuned = {} if state.config.encoder.frozen else {"w": np.ones((2, 3), np.float16)}
+    vocabulary = replace(state.network.vocabulary, encoder_width=4)
+    arrays = quantise(random_arrays(state.config.network, vocabulary))
+    network = NetworkWeights(vocabulary, arrays, EncoderState("ab" * 32, 4, "{}", "{}", tuned))
+    return parser_files.to_files(replace(state, network=network))
+
+
+def test_encoders_are_kept(sample):
+    kept = parser_files.from_files(with_encoder(sample, **{"encoder.frozen": False}), "model").network
+    assert (kept.encoder.width, kept.vocabulary.encoder_width) == (4, 4)
+    np.testing.assert_array_equal(kept.encoder.arrays["w"], np.ones((2, 3)))
+    assert parser_files.from_files(with_encoder(sample), "model").network.encoder.arrays == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"encoder": None}, "encoder: expected a table"),
+        ({"encoder": {"checksum": "ab" * 32, "width": 4, "shapes": {"w": [1]}}}, "expected weights if, and only if"),
+        ({"encoder": {"checksum": "ab" * 32, "width": 5}}, r"layers\.0\.weight_ih_l0\S*: expected"),
+    ],
+)
+def test_damaged_encoders_are_refused(change, message, sample):
+    files = with_encoder(sample)
+    vocabulary = json.dumps(json.loads(files["vocab.json"]) | change).encode()
+    with pytest.raises(ModelError, match=message):
+        parser_files.from_files(files | {"vocab.json": vocabulary}, "model")
+
+
+def test_damaged_weights_of_encoders_are_refused(sample):
+    files = with_encoder(sample, **{"encoder.frozen": False})
+    arrays = load(files["weights.safetensors"])
+    arrays["encoder.w"] = np.full(6, np.nan, np.float16)
+    with pytest.raises(ModelError, match=r"encoder\.w: expected finite numbers"):
+        parser_files.from_files(files | {"weights.safetensors": save(arrays)}, "model")
