@@ -1,36 +1,17 @@
 // Which key does what; the page gives the commands.
-export interface Commands {
+type Plain =
+  | "toHead" | "toDependent" | "headByNumber" | "root" | "forbid" | "label" | "free"
+  | "only" | "lock" | "down" | "accept" | "skip" | "nextTree" | "explain"
+  | "runnersUp" | "editTags" | "structure" | "note" | "search" | "table" | "undo"
+  | "redo" | "save" | "help" | "disarm";
+
+export interface Commands extends Record<Plain, () => void> {
   move: (by: number) => void;
-  toHead: () => void;
-  toDependent: () => void;
   toEnd: (last: boolean) => void;
   doubtful: (back: boolean) => boolean; // whether there is one
   ranked: (rank: number) => void;
-  headByNumber: () => void;
-  root: () => void;
-  forbid: () => void;
-  label: () => void;
-  free: () => void;
-  only: () => void;
-  lock: () => void;
-  down: () => void;
-  accept: () => void;
-  skip: () => void;
-  nextTree: () => void;
-  explain: () => void;
-  runnersUp: () => void;
-  editTags: () => void;
-  structure: () => void;
   take: (other: number) => void;
-  note: () => void;
-  search: () => void;
-  table: () => void;
   sentence: (by: number) => void;
-  undo: () => void;
-  redo: () => void;
-  save: () => void;
-  help: () => void;
-  disarm: () => void;
 }
 
 // Carries out what a key stands for; returns whether it stands for anything.

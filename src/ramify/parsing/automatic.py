@@ -39,21 +39,12 @@ class ParserTask(LearningTask):
     """Parsing, where one preset stands for several."""
 
     def train(
-        self,
-        config: Config,
-        train: Any = None,
-        dev: Any = None,
-        *,
-        output: str | Path | None = None,
-        overwrite: bool = False,
-        resume: bool = False,
-        **more: Any,
+        self, config: Config, train: Any = None, dev: Any = None, *, output: str | Path | None = None, **how: Any
     ) -> ModelState:
         """Train a parser; see `LearningTask.train`. With ``model.scorer = "auto"``, train two and keep the better one.
 
         The candidates are beside `output` until the better one is chosen.
         """
-        how: dict[str, Any] = {"overwrite": overwrite, "resume": resume} | more
         if config.model.scorer != "auto":
             state: ModelState = super().train(config, train, dev, output=output, **how)
             return state
@@ -67,7 +58,7 @@ class ParserTask(LearningTask):
         given = output or config.data.output
         target = Path(given) if given else None
         if target is not None:
-            check_target(target, overwrite=overwrite)
+            check_target(target, overwrite=how.get("overwrite", False))
         trained = {}
         for name, candidate in candidates(config).items():
             path = None if target is None else target.with_name(f"{target.name}.{name}")
@@ -75,8 +66,9 @@ class ParserTask(LearningTask):
             trained[name] = self._candidate(candidate, train, dev, path, **how)
         return self._better(trained, target)
 
-    def _candidate(self, config: Config, train: Any, dev: Any, path: Path | None, *, resume: bool, **how: Any) -> Any:
+    def _candidate(self, config: Config, train: Any, dev: Any, path: Path | None, **how: Any) -> Any:
         """Train a candidate, or take the one that an interrupted run has finished."""
+        resume = how.pop("resume", False)
         begun = resume and path is not None and checkpoint_file(path).is_file()
         if resume and not begun and path is not None and is_model(path):
             return FILES.load(path)
