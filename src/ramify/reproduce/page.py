@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ramify.reproduce.trials import Outcomes, Scale, Trial
 
 __all__ = [
+    "OTHER_TREEBANKS",
     "RULE",
     "Claim",
     "Paper",
@@ -38,6 +39,10 @@ RULE = (
     "is worse with p < 0.05; otherwise, there is *no difference found*. A claim that a system loses nothing is tested"
     " in the same way: *no difference found* agrees with it, but does not prove it. Claims about ratios, shares, "
     "bounds and numbers of languages are not tested as such: they hold or do not hold by the figures alone."
+)
+OTHER_TREEBANKS = (
+    "Treebanks: CoNLL-X, CoNLL 2008 and the Penn Treebank in the paper, slices of others here. The paper does not"
+    " count punctuation; we do."
 )
 _SETTINGS = (
     "Unless a table says otherwise, all parsers use the same feature set, that of this package, whatever the paper "

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -23,6 +21,7 @@ from ramify.parsing.saliency import network_of  # noqa: E402
 from support.encoders import make_encoder  # noqa: E402
 from support.models import check_resuming, stop_after  # noqa: E402
 from support.networks import OWN_TAGS, SMALL  # noqa: E402
+from support.processes import printed_without  # noqa: E402
 
 TINY = SMALL | {
     "training.epochs": 2,
@@ -102,14 +101,13 @@ def test_training_does_not_resume_with_another_encoder(few, folder, tmp_path):
 
 def test_a_missing_library_is_named(few, folder, tmp_path):
     train(tiny(folder, **{"training.epochs": 1}), few, output=tmp_path / "model.zip")
-    program = (
-        "import sys; sys.modules['transformers'] = None\n"
-        "import ramify\n"
-        f"try: ramify.load({str(tmp_path / 'model.zip')!r})\n"
-        "except ramify.errors.MissingExtraError as error: print(error)"
+    printed = printed_without(
+        "transformers",
+        "import ramify",
+        f"try: ramify.load({str(tmp_path / 'model.zip')!r})",
+        "except ramify.errors.MissingExtraError as error: print(error)",
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "'transformers'; install it with: pip install 'ramify[encoders]'" in done.stdout
+    assert "'transformers'; install it with: pip install 'ramify[encoders]'" in printed
 
 
 def test_saliency_and_features_are_refused(few, folder, tmp_path):

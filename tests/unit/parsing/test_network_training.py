@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -17,6 +14,7 @@ from ramify.learn.progress import EpochDone, Step  # noqa: E402
 from ramify.parsing import Config, train  # noqa: E402
 from support.models import check_resuming, stop_after  # noqa: E402
 from support.networks import SMALL  # noqa: E402
+from support.processes import printed_without  # noqa: E402
 
 TINY = SMALL | {
     "training.epochs": 3,
@@ -62,14 +60,13 @@ def test_networks_learn_and_their_models_say_so(few, tmp_path):
 
 def test_parsing_needs_no_torch(few, tmp_path):
     train(tiny(**{"training.epochs": 1}), few, output=tmp_path / "model.zip")
-    program = (
-        "import sys; sys.modules['torch'] = None\n"
-        "from ramify import Parser; from ramify.data import Sentence\n"
-        f"parser = Parser.load({str(tmp_path / 'model.zip')!r})\n"
-        "print(len(parser.parse(Sentence(['It', 'works'], upos=['PRON', 'VERB']), k=2, marginals=True).heads))"
+    printed = printed_without(
+        "torch",
+        "from ramify import Parser; from ramify.data import Sentence",
+        f"parser = Parser.load({str(tmp_path / 'model.zip')!r})",
+        "print(len(parser.parse(Sentence(['It', 'works'], upos=['PRON', 'VERB']), k=2, marginals=True).heads))",
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "2\n"
+    assert printed == "2\n"
 
 
 @pytest.mark.parametrize(
