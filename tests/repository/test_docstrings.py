@@ -14,7 +14,7 @@ FOUND = ["ramify", *(module.name for module in pkgutil.walk_packages(ramify.__pa
 MODULES = [name for name in FOUND if name not in ("ramify._core", "ramify.__main__")]
 
 
-NEED_TORCH = ("ramify.torch", "ramify.neural.", "ramify.parsing.network_training")
+NEED_TORCH = ("ramify.torch", "ramify.neural.", "ramify.parsing.network_training", "ramify.parsing.saliency")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -698,6 +698,7 @@ def test_interruption_while_the_core_is_loaded(call):
     code = f"""
 import signal, sys
 import enum, numpy, time, ramify
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job inherits that it is ignored
 calls = 0
 def count(frame, event, argument):
     global calls
