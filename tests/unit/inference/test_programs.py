@@ -387,3 +387,11 @@ def test_formulations_are_checked():
         F.Tree(np.arange(1), [0], [1], 1).constraints(0, "dynamic")
     assert not factor.constraints(0, "dynamic").exact
     assert factor.constraints(0).exact
+
+
+def test_sums_that_overflow():
+    g = FactorGraph()
+    g.add_variables(4)
+    g.add(F.HeadBigram([[0, 1], [2, 3]], [np.zeros((2, 2))]))
+    with pytest.raises(InvalidInputError, match="sums are finite; the largest has the size 1e\\+308"):
+        g.solve(Exact(), [1e308, 0, 0, 0], part_scores=[1e308, 0, 0, 0])
