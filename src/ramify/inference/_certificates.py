@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ramify.errors import InvalidInputError
 from ramify.inference.result import Result, Status
 
 if TYPE_CHECKING:
     from ramify.graph import Problem
 
-__all__ = ["is_proved", "largest_score", "within_range"]
+__all__ = ["is_proved", "largest_score", "with_numbers", "within_range"]
 
 _SMALLEST, _LARGEST = 1e-290, 1e300
 _OUT_OF_RANGE = (
@@ -52,10 +53,27 @@ def within_range(problem: Problem, result: Result) -> Result:
     problem : what was solved
     result : how
     """
-    largest = largest_score(problem)
+    result, largest = with_numbers(problem, result), largest_score(problem)
     count = problem.scores.size + problem.part_scores.size
     if not result.certified or largest == 0.0 or (largest >= _SMALLEST and largest <= _LARGEST / count):
         return result
     status = Status.CONVERGED if result.status is Status.CERTIFIED else result.status
     message = _OUT_OF_RANGE.format(largest, _SMALLEST, _LARGEST)
     return replace(result, certified=False, exact=False, bound=np.inf, status=status, message=message)
+
+
+def with_numbers(problem: Problem, result: Result) -> Result:
+    """Return the result; raise an error where sums of scores overflowed, so that it has no numbers.
+
+    Parameters
+    ----------
+    problem : what was solved
+    result : how
+    """
+    found = (result.marginals, result.part_marginals, result.log_partition)
+    if any(np.isnan(numbers).any() for numbers in found if numbers is not None):
+        raise InvalidInputError(
+            "Inference expects scores whose sums are finite; the largest has the size "
+            f"{largest_score(problem):.3g}. Multiply all scores by a small number."
+        )
+    return result

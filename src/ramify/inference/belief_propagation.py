@@ -13,7 +13,7 @@ import numpy as np
 from ramify._core import inference as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
-from ramify.inference._certificates import largest_score, within_range
+from ramify.inference._certificates import largest_score, with_numbers, within_range
 from ramify.inference._coordinates import indicators
 from ramify.inference._options import COUNT, TOLERANCE, Options, Temperatures
 from ramify.inference.explanation import explain_infeasibility
@@ -305,7 +305,7 @@ class BeliefPropagation(Options):
         state = BeliefPropagationState(
             session.messages(), temperature, factor_marginals, log_partitions, session if self.keep_tape else None
         )
-        return Result(
+        result = Result(
             marginals=marginals,
             part_marginals=parts,
             value=dot(problem.scores, marginals) + dot(problem.part_scores, parts) + problem.offset,
@@ -318,6 +318,7 @@ class BeliefPropagation(Options):
             message=DIVERGED if session.diverged else "",
             state=state,
         )
+        return with_numbers(problem, result)
 
     def _maximum(
         self, problem: Problem, active: NDArray[np.uint8], session: Any, iterations: int, start: float

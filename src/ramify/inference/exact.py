@@ -11,7 +11,7 @@ import numpy as np
 from ramify._core import programs as _core
 from ramify.errors import InvalidInputError, UnsupportedError
 from ramify.factors import Capability
-from ramify.inference._certificates import largest_score, within_range
+from ramify.inference._certificates import within_range
 from ramify.inference._coordinates import check_gradient
 from ramify.inference._options import TimedMethod
 from ramify.inference.explanation import explain_infeasibility
@@ -43,11 +43,6 @@ class Exact(TimedMethod):
     def _solve(self, problem: Problem, warm_start: Any) -> Result:
         solve = _solve_apart if _is_apart(problem.graph) else self._solve_by_enumeration
         log_partition, value, marginals, part_marginals, assignment = solve(problem)
-        if math.isnan(log_partition) or np.isnan(marginals).any() or np.isnan(part_marginals).any():
-            raise InvalidInputError(
-                f"Exact expects scores whose sums are finite; the largest has the size {largest_score(problem):.3g}. "
-                "Multiply all scores by a small number."
-            )
         feasible = value > -math.inf
         conflict = None if feasible else explain_infeasibility(problem)
         result = Result(
